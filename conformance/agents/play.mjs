@@ -22,11 +22,13 @@ export async function play(agent, program, scene) {
   const problems = [];
   /** @type {string[]} */
   const notes = [];
-  const model = await startModel(() => ({ command: `touch ${name}`, heard }));
+  const model = await startModel(() => ({ command: scene.command ?? `touch ${name}`, heard }));
   const machine = await createMachine(agent, { model: model.url, program });
   const gateway = elsewhere ? await createGateway() : undefined;
   /** @type {number | undefined} */
   let pid;
+  /** @type {import('@proffer/client').Participant | undefined} */
+  let reviewer;
   try {
     const there = gateway === undefined ? [] : ['--url', gateway.url, '--token', 'laptop'];
     const http = scene.isHttp === true ? ['--http', '--http-port', String(await freePort())] : [];
@@ -35,11 +37,14 @@ export async function play(agent, program, scene) {
     const running = await machine.start(name);
     pid = running.child.pid;
     let hasLeft = false;
+    /** @type {import('./scenes.mjs').Check | void} */
+    let check = undefined;
     if (decide !== undefined) {
-      const reviewer = await (gateway ?? machine).reviewer();
+      reviewer = await (gateway ?? machine).reviewer();
       reviewer.on('error', () => {});
       try {
-        const proposal = await until(() => reviewer.pending[0]);
+        const found = reviewer;
+        const proposal = await until(() => found.pending[0]);
         const { client, version, folder } = proposal.origin ?? {};
         if (client !== agent.id || folder !== running.project)
           problems.push(`comes from ${client} in ${folder}`);
@@ -48,11 +53,9 @@ export async function play(agent, program, scene) {
           hasLeft = true;
           running.kill();
         };
-        await decide({ machine, reviewer, proposal, killAgent, gateway });
+        check = await decide({ machine, reviewer, proposal, killAgent, gateway });
       } catch (error) {
         problems.push(String(error));
-      } finally {
-        await reviewer.close();
       }
     }
     const isOver = await running.end(
@@ -62,6 +65,7 @@ export async function play(agent, program, scene) {
       if (scene.isUndecided === true && agent.hangs === true) notes.push('waits for its user');
       else problems.push(`did not end:\n${(await running.said).join('')}`);
     }
+    if (isOver && check !== undefined) await check().catch((error) => problems.push(String(error)));
     endGroup(pid);
     const left = (await readdir(running.project)).filter((file) => !file.startsWith('.'));
     if (left.join() !== leaves.join())
@@ -73,6 +77,7 @@ export async function play(agent, program, scene) {
     if (problems.length > 0 && heard.length > 0) notes.push(`heard ${heard.join()}`);
   } finally {
     endGroup(pid);
+    await reviewer?.close();
     await machine.remove();
     await gateway?.remove();
     model.close();

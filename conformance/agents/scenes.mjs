@@ -13,17 +13,42 @@ import { until } from './machine.mjs';
  * @property {() => void} killAgent
  * @property {import('./gateway.mjs').Gateway | undefined} gateway
  *
+ * What to check when the agent has ended.
+ * @typedef {() => Promise<void>} Check
+ *
  * @typedef {object} Scene
  * @property {string} name - the model asks for `touch NAME`
+ * @property {string} [command] - what it asks for instead
  * @property {readonly string[]} [install] - more options of `proffer hook install`
  * @property {boolean} [elsewhere] - whether the gateway is a separate process
- * @property {(waiting: Waiting) => Promise<void>} [decide] - absent: nobody is asked, or nobody answers
+ * @property {(waiting: Waiting) => Promise<void | Check>} [decide] - absent: nobody is asked, or nobody answers
  * @property {boolean} [isHttp] - asked over HTTP, if the agent supports it
  * @property {boolean} [isDown] - the gateway is stopped before the agent starts
  * @property {readonly string[]} leaves - the files that exist afterwards
  * @property {RegExp} [hears] - what the model was told
  * @property {boolean} [isUndecided] - the agent is told to ask its own user, who is absent
  */
+
+/**
+ * Approves a call. When the agent has ended, it has reported how the call ended.
+ *
+ * @param {Waiting} waiting
+ * @param {{ params?: import('@proffer/core/json').JsonObject, isError?: boolean }} [expected]
+ * @returns {Promise<Check>}
+ */
+async function approve({ reviewer, proposal }, { params, isError = false } = {}) {
+  const reported = reviewer.fulfil(proposal, params);
+  reported.catch(() => {});
+  return async () => {
+    const result = await Promise.race([reported, until(() => undefined, REPORTED).catch(() => undefined)]);
+    const said = /** @type {{ isError?: boolean } | undefined} */ (result);
+    if (said === undefined) throw new Error('The agent did not report how the call ended.');
+    if (said.isError !== isError) throw new Error(`The agent reported ${JSON.stringify(said)}.`);
+  };
+}
+
+/** How long a report may take after the agent has ended, in milliseconds. */
+const REPORTED = 5_000;
 
 /** @type {readonly Scene[]} */
 export const SCENES = [
@@ -32,16 +57,20 @@ export const SCENES = [
   {
     name: 'approved',
     leaves: ['approved'],
-    decide: async ({ reviewer, proposal }) => {
-      await reviewer.fulfil(proposal);
-    },
+    decide: (waiting) => approve(waiting),
+  },
+  {
+    name: 'fails',
+    command: 'touch fails; exit 3',
+    leaves: ['fails'],
+    decide: (waiting) => approve(waiting, { isError: true }),
   },
   {
     name: 'edited',
     leaves: ['changed'],
-    decide: async ({ reviewer, proposal }) => {
-      const { arguments: args, ...rest } = /** @type {{ arguments: object }} */ (proposal.params);
-      await reviewer.fulfil(proposal, { ...rest, arguments: { ...args, command: 'touch changed' } });
+    decide: (waiting) => {
+      const { arguments: args, ...rest } = /** @type {{ arguments: object }} */ (waiting.proposal.params);
+      return approve(waiting, { params: { ...rest, arguments: { ...args, command: 'touch changed' } } });
     },
   },
   {
@@ -56,9 +85,7 @@ export const SCENES = [
     name: 'approved_over_http',
     isHttp: true,
     leaves: ['approved_over_http'],
-    decide: async ({ reviewer, proposal }) => {
-      await reviewer.fulfil(proposal);
-    },
+    decide: (waiting) => approve(waiting),
   },
   { name: 'undecided', install: ['--wait', '2s'], leaves: [], isUndecided: true },
   {
@@ -96,7 +123,7 @@ export const SCENES = [
       await until(() => (reviewer.isConnected ? true : undefined));
       // The hook must have returned before it can be told.
       await until(() =>
-        reviewer.fulfil(proposal).then(
+        reviewer.approve(proposal).then(
           () => true,
           () => undefined,
         ),

@@ -55,7 +55,7 @@ export type { Participant } from './participant.js';
 export type { ParticipantEvents } from './participant-events.js';
 export { sendOnceThere } from './serving/absent-executor.js';
 export type { OtherRequest, OtherRequests } from './serving/other-requests.js';
-export type { Tool, ToolCall, ToolResult } from './serving/serve.js';
+export { ANSWERED_LATER, type Tool, type ToolCall, type ToolResult } from './serving/serve.js';
 
 declare global {
   // Programs compiled with neither the DOM's types nor Node's have no such names; elsewhere these add

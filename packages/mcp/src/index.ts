@@ -15,11 +15,11 @@ export {
   type Contender,
   createCallJournal,
   createProposalArchive,
-  enterAfterwards,
   type GatewayAccess,
   isHeldForAnother,
   type KeptFact,
   type ProposalArchive,
+  reportLostCalls,
 } from './guard/recovery/index.js';
 export {
   createReturningServer,

@@ -1,4 +1,4 @@
-import { Bridge, type BridgeOptions } from '@proffer/mcp';
+import { Bridge, type BridgeOptions, createProposalArchive, reportLostCalls } from '@proffer/mcp';
 import { connectionOver } from '../connection/connection-over.js';
 import { cannotReach, cannotStart } from '../guard/cannot-start.js';
 import { checkGiven } from '../guard/given-gateway.js';
@@ -27,6 +27,7 @@ export async function bridge(
   const log = (line: string): void => shell.tell(`proffer bridge: ${visible(line)}`);
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
   try {
+    await reportLostCalls(participant, createProposalArchive(place.access));
     const bridging = await start(target, { participant, log });
     shell.tell(
       `proffer bridge: ${visible(participant.name)} serves its ${bridging.lists.join(', ')} in ${visible(place.access.space)}. Ctrl-C stops it.`,

@@ -10,6 +10,7 @@ import {
   type GuardOptions,
   hasLeft,
   type Recorded,
+  reportLostCalls,
 } from '@proffer/mcp';
 import type { HttpFrontOptions } from '@proffer/mcp/http';
 import type { StartupProxy } from '@proffer/mcp/stdio';
@@ -187,9 +188,11 @@ async function startGuard(
   const { ttl, hold, window, record, http } = about.options;
   const { participant, folder } = place;
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
+  const archive = createProposalArchive(place.access);
+  await reportLostCalls(participant, archive);
   return await Guard.start({
     participant,
-    archive: createProposalArchive(place.access),
+    archive,
     pins: createPinFile(folder.pinFile(server)),
     journal: createCallJournal(folder.callJournal(server), {
       earlierFile: folder.deliveryFile(server),

@@ -5,7 +5,6 @@ import {
   type Contender,
   createCallJournal,
   createProposalArchive,
-  enterAfterwards,
   type GatewayAccess,
   isHeldForAnother,
 } from '@proffer/mcp';
@@ -121,7 +120,7 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
   if (token === undefined || token === '') throw usageFailure('--url needs --token (or PROFFER_TOKEN).');
   const ca = trustedFile(options.ca, shell.env);
   const access = { url, space, token, ...(ca === undefined ? {} : { ca }) };
-  const participant = await enterAfterwards(() => enterToServe(access), createProposalArchive(access));
+  const participant = await enterToServe(access);
   if (participant !== undefined) {
     const inbox = `${shell.name} inbox --watch${whereOptions({ url, space, given: options.ca === undefined ? {} : { ca: options.ca } })}`;
     const link = (): string => consoleAddress(url, space);
@@ -155,7 +154,7 @@ async function claimName(
     // Checked before entering: the owner of the name may arrive at the same time and must find it free, and a
     // participant that enters and leaves counts as present for a while.
     if (identity !== undefined && (await isHeld(access, name, { server, identity, memory }))) continue;
-    const participant = await enterAfterwards(() => enterToServe(access), createProposalArchive(access));
+    const participant = await enterToServe(access);
     if (participant !== undefined) return { participant, access };
   }
   throw usageFailure(`${MAX_NAMES} guards of ${server} are already running.`);

@@ -32,7 +32,10 @@ export interface Tool {
   readonly handler: (args: JsonObject, call: ToolCall) => ToolResult | Promise<ToolResult>;
 }
 
-export type ToolResult = JsonValue | undefined;
+/** Returned by a handler whose answer is sent later, as a message of its own: nothing is answered now. */
+export const ANSWERED_LATER: unique symbol = Symbol('answered later');
+
+export type ToolResult = JsonValue | undefined | typeof ANSWERED_LATER;
 
 /** The definition of a tool as announced (O-26) and listed. */
 export function toolDefinition({ name, description, inputSchema, annotations }: Tool): JsonObject {
@@ -45,7 +48,7 @@ export function toolDefinition({ name, description, inputSchema, annotations }: 
 }
 
 /** What a tool returned, as the result of `tools/call`. */
-export function toolResult(returned: ToolResult): JsonValue {
+export function toolResult(returned: Exclude<ToolResult, typeof ANSWERED_LATER>): JsonValue {
   if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }] };
   return returned ?? { content: [] };
 }

@@ -6,7 +6,7 @@ import { RecentIds } from '../operations/recent-ids.js';
 import { MissedRequests } from './missed-requests.js';
 import type { OtherRequests } from './other-requests.js';
 import { isNotification } from './responses.js';
-import { type Tool, type ToolCall, toolDefinition, toolResult } from './serve.js';
+import { ANSWERED_LATER, type Tool, type ToolCall, toolDefinition, toolResult } from './serve.js';
 
 /** JSON-RPC: invalid params, and internal error. */
 const INVALID_PARAMS = -32_602;
@@ -179,6 +179,7 @@ export class Service {
     const { id, from, payload } = message;
     const method = textOf(payload['method']);
     const outcome = await this.#run(message, method);
+    if (outcome === ANSWERED_LATER) return;
     const response = { jsonrpc: '2.0', id: payload['id'] ?? id, ...outcome };
     const draft = { kind: `mcp.response.${method}`, to: [from], correlationId: id };
     try {
@@ -197,15 +198,19 @@ export class Service {
   async #run(
     message: Message,
     method: string,
-  ): Promise<{ readonly result: JsonValue } | { readonly error: JsonObject }> {
+  ): Promise<{ readonly result: JsonValue } | { readonly error: JsonObject } | typeof ANSWERED_LATER> {
     try {
-      return { result: await this.#resultOf(message, method) };
+      const result = await this.#resultOf(message, method);
+      return result === ANSWERED_LATER ? result : { result };
     } catch (error) {
       return { error: errorOf(error) };
     }
   }
 
-  async #resultOf({ id, from, correlationId, payload }: Message, method: string): Promise<JsonValue> {
+  async #resultOf(
+    { id, from, correlationId, payload }: Message,
+    method: string,
+  ): Promise<JsonValue | typeof ANSWERED_LATER> {
     if (method === 'tools/list') return { tools: this.#definitions() };
     const params = objectOf(payload['params']);
     const call: ToolCall = {
@@ -222,7 +227,8 @@ export class Service {
     const { name, arguments: args } = params;
     const tool = typeof name === 'string' ? this.#tools.get(name) : undefined;
     if (tool === undefined) throw new OperationFailedError(INVALID_PARAMS, `Unknown tool: ${describe(name)}`);
-    return toolResult(await tool.handler(objectOf(args), call));
+    const returned = await tool.handler(objectOf(args), call);
+    return returned === ANSWERED_LATER ? returned : toolResult(returned);
   }
 }
 

@@ -4,8 +4,9 @@ import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 export interface AgentTold {
   /** Those of `VERSION_VARIABLES` that the agent set for its hook command. */
   readonly env: Readonly<Record<string, string>>;
-  /** The first entries of a JSON Lines file; none if it cannot be read. */
+  /** The first and the last entries of a JSON Lines file; none if it cannot be read. */
   readonly firstEntries: (path: string) => readonly JsonObject[];
+  readonly lastEntries: (path: string) => readonly JsonObject[];
 }
 
 /**

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import type { JsonObject } from '@proffer/core/json';
+import { type JsonObject, objectOf } from '@proffer/core/json';
 import { answerOf } from '../launch/index.js';
 import { claudeVersion } from './agent-version.js';
 import type { HookAgent, HookEntry } from './hook-agent.js';
 import type { McpNames } from './mcp-tool.js';
 import { changedNote, readNamedEvent } from './read-event.js';
+import { failed, readResult } from './read-report.js';
 import { claudeServers, fileUpwards, jsonServers } from './server-files.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 
@@ -15,7 +16,8 @@ const CLAUDE_NAMES: McpNames = {
 };
 
 /**
- * Claude Code: `PreToolUse` before every call, `PermissionRequest` when it would ask its user. It
+ * Claude Code: `PreToolUse` before every call, `PermissionRequest` when it would ask its user,
+ * `PostToolUse` or `PostToolUseFailure` after it. It
  * accepts allow, deny and ask, and replaced arguments. A hook that fails or times out is ignored, so
  * that Claude Code falls back to its own permissions.
  */
@@ -23,8 +25,14 @@ export const CLAUDE_CODE: HookAgent = {
   id: 'claude-code',
   label: 'Claude Code',
   events: ['PreToolUse', 'PermissionRequest'],
+  reports: ['PostToolUse', 'PostToolUseFailure'],
   hasHttp: true,
   readEvent: readNamedEvent('claude-code', CLAUDE_NAMES),
+  readReport: ({ tool_response: result, error, is_interrupt: isInterrupted }, named) => {
+    if (named === 'PostToolUseFailure') return failed(isInterrupted === true ? 'It was interrupted.' : error);
+    const isBehind = typeof objectOf(result)['backgroundTaskId'] === 'string';
+    return isBehind ? { type: 'ok', note: 'It was started in the background.' } : readResult(result);
+  },
   version: claudeVersion,
   mcpNames: CLAUDE_NAMES,
   serverFiles: ({ home, env, folder }) => [

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
-import { answerOf, NO_OPINION } from '../launch/index.js';
+import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
+import { answerOf, isReport, NO_OPINION } from '../launch/index.js';
 import { codexVersion } from './agent-version.js';
 import type { HookAgent } from './hook-agent.js';
 import type { McpNames } from './mcp-tool.js';
 import { changedNote, readNamedEvent } from './read-event.js';
+import { exited, readResult } from './read-report.js';
 import { fileUpwards, tomlServers } from './server-files.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 
@@ -15,15 +17,25 @@ const CODEX_NAMES: McpNames = {
 
 /**
  * Codex CLI: `PreToolUse` before every call, which accepts only a denial or replaced arguments, and
- * `PermissionRequest` when it would ask its user, which accepts allow and deny. A failing hook is
- * ignored.
+ * `PermissionRequest` when it would ask its user, which accepts allow and deny. `PostToolUse` follows
+ * a call that ran, without the exit code of a command. A failing hook is ignored.
  */
 export const CODEX: HookAgent = {
   id: 'codex',
   label: 'Codex CLI',
   events: ['PreToolUse', 'PermissionRequest'],
+  reports: ['PostToolUse'],
   hasHttp: false,
   readEvent: readNamedEvent('codex', CODEX_NAMES),
+  readReport: (
+    { tool_name: tool, tool_use_id: id, tool_response: result, transcript_path: path },
+    _named,
+    told,
+  ) => {
+    if (tool !== 'Bash') return readResult(result);
+    const code = typeof path === 'string' ? exitCode(told.lastEntries(path), id) : undefined;
+    return code === undefined ? { type: 'ok', note: NO_EXIT_CODE } : exited(code);
+  },
   version: codexVersion,
   mcpNames: CODEX_NAMES,
   serverFiles: ({ home, env, folder }) =>
@@ -53,11 +65,11 @@ export const CODEX: HookAgent = {
     all: ['.codex/hooks.json', '.codex/config.toml'],
   },
   addEntries: (settings, entries) =>
-    addGroups(settings, entries, ({ command = '', timeout }) => ({
+    addGroups(settings, entries, ({ event, command = '', timeout }) => ({
       type: 'command',
       command,
       timeout,
-      statusMessage: 'Waiting for a decision in Proffer',
+      ...(isReport(event) ? {} : { statusMessage: 'Waiting for a decision in Proffer' }),
     })),
   removeEntries: removeGroups,
   sample: (folder, command) => ({
@@ -72,3 +84,14 @@ export const CODEX: HookAgent = {
     tool_use_id: 'call_test',
   }),
 };
+
+const NO_EXIT_CODE = 'Codex CLI does not say whether the command succeeded.';
+
+/** Codex notes the end of a command in its transcript before it reports it. */
+function exitCode(entries: readonly JsonObject[], id: JsonValue | undefined): number | undefined {
+  for (const { payload } of entries.toReversed()) {
+    const { id: ended, exit_code: code } = objectOf(objectOf(payload)['item']);
+    if (ended === id && typeof code === 'number') return code;
+  }
+  return undefined;
+}

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { objectOf } from '@proffer/core/json';
 import { answerOf, isPermission } from '../launch/index.js';
 import { copilotVersion } from './agent-version.js';
 import type { HookAgent } from './hook-agent.js';
 import type { McpNames } from './mcp-tool.js';
 import { callFrom } from './read-event.js';
+import { exited, failed, notRun, OK } from './read-report.js';
 import { fileUpwards, jsonServers } from './server-files.js';
 import { addFlat, removeFlat } from './settings-entries.js';
 
@@ -14,15 +16,20 @@ const COPILOT_NAMES: McpNames = {
   builtIn: ['github-mcp-server'],
 };
 
+/** Copilot CLI ends the output of a command with how it ended: `<shellId: 0 completed with exit code 3>`. */
+const EXIT_CODE = /<[^<>\n]*exit code (-?\d+)>\s*$/;
+
 /**
  * GitHub Copilot CLI: `preToolUse` before every call, which accepts allow, deny, ask and replaced
- * arguments; `permissionRequest` before it would ask its user, which accepts allow and deny. A
- * failing `preToolUse` hook is a denial, one that times out is ignored.
+ * arguments; `permissionRequest` before it would ask its user, which accepts allow and deny;
+ * `postToolUse` or `postToolUseFailure` after it. A failing `preToolUse` hook is a denial, one that
+ * times out is ignored.
  */
 export const COPILOT_CLI: HookAgent = {
   id: 'copilot-cli',
   label: 'GitHub Copilot CLI',
   events: ['preToolUse', 'permissionRequest'],
+  reports: ['postToolUse', 'postToolUseFailure'],
   // It requires https for decisions.
   hasHttp: false,
   readEvent: (event, named) =>
@@ -36,6 +43,14 @@ export const COPILOT_CLI: HookAgent = {
       names: COPILOT_NAMES,
       input: event['toolArgs'] ?? event['toolInput'] ?? event['tool_input'],
     }),
+  readReport: ({ toolResult, error }, named) => {
+    if (named === 'postToolUseFailure') return failed(error);
+    const { resultType: type, textResultForLlm: text } = objectOf(toolResult);
+    if (type === 'denied' || type === 'rejected') return notRun(text);
+    if (type !== 'success') return failed(text);
+    const [, code] = EXIT_CODE.exec(typeof text === 'string' ? text : '') ?? [];
+    return code === undefined ? OK : exited(code);
+  },
   version: copilotVersion,
   mcpNames: COPILOT_NAMES,
   serverFiles: ({ home, env, folder }) => [

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { isJsonArray, type JsonValue } from '@proffer/core/json';
-import { answerOf } from '../launch/index.js';
+import { answerOf, isReport } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
 import type { McpNames } from './mcp-tool.js';
 import { callFrom } from './read-event.js';
+import { failed, notRun, readResult } from './read-report.js';
 import { addFlat, removeFlat } from './settings-entries.js';
 
 /** Its events do not name the server of a tool. */
@@ -14,12 +15,14 @@ const ASKED_AGAIN = new Set(['beforeShellExecution', 'beforeMCPExecution']);
 /**
  * Cursor: `preToolUse` before every call, which accepts allow, deny and replaced arguments but not
  * ask; `beforeShellExecution` and `beforeMCPExecution` after that, which accept ask but no replaced
- * arguments. With `failClosed` a failing hook is a denial.
+ * arguments. `postToolUse` or `postToolUseFailure` follows the call. With `failClosed` a failing hook
+ * is a denial.
  */
 export const CURSOR: HookAgent = {
   id: 'cursor',
   label: 'Cursor',
   events: ['preToolUse', 'beforeShellExecution', 'beforeMCPExecution'],
+  reports: ['postToolUse', 'postToolUseFailure'],
   hasHttp: false,
   readEvent: (event, named) => {
     const name = typeof event['hook_event_name'] === 'string' ? event['hook_event_name'] : named;
@@ -28,6 +31,7 @@ export const CURSOR: HookAgent = {
       event: name,
       stage: ASKED_AGAIN.has(name) ? 'permission' : 'tool',
       session: event['conversation_id'],
+      id: event['tool_use_id'],
       folder: event['cwd'] === '' ? undefined : (event['cwd'] ?? firstOf(event['workspace_roots'])),
       version: event['cursor_version'],
       reason: event['agent_message'],
@@ -39,6 +43,10 @@ export const CURSOR: HookAgent = {
   },
   mcpNames: CURSOR_NAMES,
   serverFiles: () => [],
+  readReport: ({ tool_output: output, error_message: message, failure_type: type }, named) => {
+    if (named !== 'postToolUseFailure') return readResult(output);
+    return type === 'permission_denied' ? notRun(message) : failed(message);
+  },
   canChange: ({ stage }) => stage === 'tool',
   answer: (_call, verdict) => {
     if (verdict.type === 'allow')
@@ -55,7 +63,11 @@ export const CURSOR: HookAgent = {
     all: ['.cursor/hooks.json'],
   },
   addEntries: (settings, entries) =>
-    addFlat(settings, entries, ({ command = '', timeout }) => ({ command, timeout, failClosed: true })),
+    addFlat(settings, entries, ({ event, command = '', timeout }) => ({
+      command,
+      timeout,
+      failClosed: !isReport(event),
+    })),
   removeEntries: removeFlat,
   sample: (folder, command) => ({
     conversation_id: 'proffer-hook-test',

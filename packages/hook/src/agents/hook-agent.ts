@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { HookAnswer } from '../launch/index.js';
 import type { AgentTold } from './agent-version.js';
-import type { AgentId, HookCall } from './hook-call.js';
+import type { AgentId, CallReport, HookCall } from './hook-call.js';
 import type { McpNames } from './mcp-tool.js';
 import type { AgentPlace, ServerFile } from './server-files.js';
 
@@ -32,10 +32,14 @@ export interface HookAgent {
   readonly label: string;
   /** The hooked events, the one before each call first. */
   readonly events: readonly string[];
+  /** The events in which it reports how a call ended. */
+  readonly reports: readonly string[];
   /** Whether it supports HTTP hooks. */
   readonly hasHttp: boolean;
   /** Interprets a parsed event. Unknown fields are ignored. */
   readonly readEvent: (event: JsonObject, named: string) => HookCall | Unreadable;
+  /** Interprets an event of `reports`. */
+  readonly readReport: (event: JsonObject, named: string, told: Pick<AgentTold, 'lastEntries'>) => CallReport;
   /** Its version from elsewhere, if the event does not contain it. */
   readonly version?: (event: JsonObject, told: AgentTold) => string | undefined;
   /** How it names the tools of MCP servers. */

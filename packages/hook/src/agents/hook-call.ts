@@ -46,6 +46,8 @@ export interface HookCall {
   /** The agent's version, if it says so. */
   readonly version?: string;
   readonly session?: string;
+  /** The agent's id of the call, if it tells it: the same when it asks and when it reports. */
+  readonly id?: string;
   /** The agent's working folder. */
   readonly folder: string;
   readonly tool: string;
@@ -58,3 +60,10 @@ export interface HookCall {
   /** Why, in the agent's own words. */
   readonly reason?: string;
 }
+
+/** How a call ended, as its agent reports it (O-46). */
+export type CallReport =
+  | { readonly type: 'ok'; readonly note?: string }
+  | { readonly type: 'failed'; readonly why: string }
+  /** The agent did not run it. */
+  | { readonly type: 'not run'; readonly why: string };

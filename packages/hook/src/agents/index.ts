@@ -13,6 +13,7 @@ export type { HookAgent, HookEntry, Unreadable, Verdict } from './hook-agent.js'
 export {
   AGENT_IDS,
   type AgentId,
+  type CallReport,
   type Effect,
   type HookCall,
   type McpTool,
@@ -22,6 +23,7 @@ export { findMcpTool } from './mcp-tool.js';
 
 export { PATCH_PROGRAMS, patchInLine } from './patch-in-line.js';
 export type { AgentPlace, ServerFile } from './server-files.js';
+export { ourEvents } from './settings-entries.js';
 export { effectOf } from './tool-effects.js';
 
 /** Every agent, by its name on the command line. */

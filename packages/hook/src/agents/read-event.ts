@@ -11,6 +11,7 @@ export interface FoundCall {
   readonly event: string;
   readonly stage: Stage;
   readonly session?: JsonValue | undefined;
+  readonly id?: JsonValue | undefined;
   readonly folder?: JsonValue | undefined;
   readonly version?: JsonValue | undefined;
   readonly tool: JsonValue | undefined;
@@ -43,6 +44,7 @@ export function callFrom(found: FoundCall): HookCall | Unreadable {
     arguments: given,
     effect: mcp === undefined ? effectOf({ agent, tool, arguments: given }) : { type: 'other' },
     ...field('session', textOf(found.session, LONGEST_NAME)),
+    ...field('id', textOf(found.id, LONGEST_NAME)),
     ...field('version', textOf(found.version, LONGEST_NAME)),
     ...field('reason', reason),
     ...field('mcp', mcp),
@@ -86,6 +88,7 @@ export function readNamedEvent(agent: AgentId, names: McpNames): HookAgent['read
       event: name,
       stage: isPermission(name) ? 'permission' : 'tool',
       session: event['session_id'],
+      id: event['tool_use_id'],
       folder: event['cwd'],
       tool: event['tool_name'],
       input: event['tool_input'],

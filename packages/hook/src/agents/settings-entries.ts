@@ -20,6 +20,14 @@ function isOurs(hook: JsonValue | undefined): boolean {
   });
 }
 
+/** The events for which settings of either form have one of our entries. */
+export function ourEvents({ hooks }: JsonObject): readonly string[] {
+  return Object.entries(objectOf(hooks)).flatMap(([event, entries]) => {
+    const found = listOf(entries).flatMap((entry) => [entry, ...listOf(objectOf(entry)['hooks'])]);
+    return found.some(isOurs) ? [event] : [];
+  });
+}
+
 /** Settings with `hooks: { EVENT: [{ hooks: […] }] }`, as Claude Code, Codex and Gemini CLI have them, with our entries. */
 export function addGroups(
   settings: JsonObject,

@@ -1,5 +1,5 @@
 import type { HookAgent, HookEntry } from '../agents/index.js';
-import type { WhenUnavailable } from '../launch/index.js';
+import { isReport, type WhenUnavailable } from '../launch/index.js';
 import { HOOK_PATH } from '../resident/index.js';
 
 /**
@@ -7,6 +7,9 @@ import { HOOK_PATH } from '../resident/index.js';
  * comes before the agent gives up.
  */
 const MARGIN = 15;
+
+/** How long an agent waits for a hook that it reports to, in seconds; usually a moment. */
+const REPORTING = 30;
 
 export interface HookCommandOptions {
   /** How the launcher is invoked: a program and its arguments. */
@@ -25,8 +28,8 @@ export interface HookCommandOptions {
 export function hookEntries(agent: HookAgent, options: HookCommandOptions): readonly HookEntry[] {
   const { wait, otherwise, onlyPrompts, http } = options;
   const events = onlyPrompts ? agent.events.slice(1) : agent.events;
-  const timeout = wait + MARGIN;
-  const entries = events.map((event): HookEntry => {
+  const entries = [...events, ...agent.reports].map((event): HookEntry => {
+    const timeout = isReport(event) ? REPORTING : wait + MARGIN;
     if (http === undefined) return { event, timeout, command: commandLine(agent, event, options) };
     const query = `wait=${wait}&otherwise=${otherwise}`;
     const url = `http://127.0.0.1:${http.port}${HOOK_PATH}${agent.id}/${event}?${query}`;

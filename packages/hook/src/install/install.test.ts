@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_IDS, AGENTS } from '../agents/index.js';
+import { isReport } from '../launch/index.js';
 import {
   backupOf,
   dropBackup,
   type HookCommandOptions,
   hookEntries,
   makeChange,
+  missingReports,
   planChange,
   UneditableSettingsError,
 } from './index.js';
@@ -38,12 +40,31 @@ describe('the settings of every agent', () => {
     const added = agent.addEntries(before, entries);
     expect(added).toMatchObject({ model: 'x', hooks: { Stop: [others] } });
     expect(JSON.stringify(added)).toContain(JSON.stringify(COMMAND).slice(1, -1));
-    for (const name of agent.events) expect(JSON.stringify(added)).toContain(`${id} ${name} --wait 600`);
+    for (const name of [...agent.events, ...agent.reports])
+      expect(JSON.stringify(added)).toContain(`${id} ${name} --wait 600`);
     // Installing again replaces it.
     expect(agent.addEntries(added, entries)).toEqual(added);
     expect(agent.removeEntries(added)).toEqual(before);
     expect(agent.removeEntries(before)).toEqual(before);
     expect(agent.removeEntries(agent.addEntries({}, entries))).not.toHaveProperty('hooks');
+  });
+
+  it.each(AGENT_IDS)('O-46: %s: name the reports that a hook of an earlier version lacks', (id) => {
+    const agent = AGENTS[id];
+    const entries = hookEntries(agent, OPTIONS);
+    const earlier = entries.filter(({ event }) => !isReport(event));
+    expect(missingReports(agent, agent.addEntries({}, earlier))).toEqual(agent.reports);
+    expect(missingReports(agent, agent.addEntries({}, entries))).toEqual([]);
+    expect(missingReports(agent, {})).toEqual([]);
+    expect(agent.reports.every(isReport)).toBe(true);
+    expect(agent.events.some(isReport)).toBe(false);
+  });
+
+  it('O-46: never block an agent that reports', () => {
+    const settings = AGENTS.cursor.addEntries({}, hookEntries(AGENTS.cursor, OPTIONS));
+    expect(settings).toMatchObject({
+      hooks: { preToolUse: [{ failClosed: true }], postToolUse: [{ failClosed: false, timeout: 30 }] },
+    });
   });
 
   it("make the agent wait longer than the person's time limit", () => {
@@ -86,7 +107,7 @@ describe('the settings of every agent', () => {
     const events = hookEntries(AGENTS['claude-code'], { ...OPTIONS, onlyPrompts: true }).map(
       ({ event }) => event,
     );
-    expect(events).toEqual(['PermissionRequest']);
+    expect(events).toEqual(['PermissionRequest', 'PostToolUse', 'PostToolUseFailure']);
   });
 });
 

@@ -1,10 +1,18 @@
 /** What hook commands and the resident process share. The command itself is `launch.ts`. */
 
-export { DEFAULT_WAIT, type LaunchHeader, MAX_BYTES, socketIn, VERSION_VARIABLES } from './protocol.js';
+export {
+  DEFAULT_WAIT,
+  type LaunchHeader,
+  MAX_BYTES,
+  socketIn,
+  TRIED_EVENT,
+  VERSION_VARIABLES,
+} from './protocol.js';
 export {
   answerOf,
   type HookAnswer,
   isPermission,
+  isReport,
   NO_OPINION,
   undecidedAnswer,
   type WhenUnavailable,

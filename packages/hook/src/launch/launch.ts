@@ -6,6 +6,7 @@ import { type HookAnswer, undecidedAnswer } from './undecided.js';
 import { whenAgentEnds } from './when-agent-ends.js';
 
 export { type LaunchArguments, readArguments } from './arguments.js';
+export { TRIED_EVENT } from './protocol.js';
 
 /** How long the resident process may take to start, in milliseconds, and how often to check for it. */
 const STARTING = 15_000;

@@ -20,6 +20,9 @@ export interface LaunchHeader {
 /** The variables that contain agents' versions. */
 export const VERSION_VARIABLES: readonly string[] = ['AI_AGENT', 'COPILOT_CLI_BINARY_VERSION'];
 
+/** The report of `hook test`, which runs nothing: sent with the sample event after it was answered. */
+export const TRIED_EVENT = 'AfterToolTried';
+
 /** The largest accepted event, in bytes. */
 export const MAX_BYTES = 16_777_216;
 

@@ -32,6 +32,8 @@ export const NO_OPINION: HookAnswer = answerOf({});
  */
 export function undecidedAnswer({ agent, event, tool, reason, otherwise }: Undecided): HookAnswer {
   const isDenied = otherwise === 'deny';
+  // Nothing is decided about a call that has run.
+  if (isReport(event)) return NO_OPINION;
   switch (agent) {
     case 'claude-code':
       if (event === 'PermissionRequest') return isDenied ? claudePermission(event, reason) : NO_OPINION;
@@ -51,6 +53,11 @@ export function undecidedAnswer({ agent, event, tool, reason, otherwise }: Undec
       // No known agent reads this as a yes.
       return { stdout: '', exitCode: 2 };
   }
+}
+
+/** Whether an agent reports in an event how a call ended. */
+export function isReport(event: string): boolean {
+  return /^(?:post|after)tool/i.test(event);
 }
 
 /** Whether an event is about a question that the agent would ask its own user. */

@@ -1,4 +1,5 @@
 import {
+  ANSWERED_LATER,
   OperationFailedError,
   type Participant,
   ProposalExpiredError,
@@ -6,11 +7,14 @@ import {
   type ProposalRejection,
   ProposalWithdrawnError,
   type Tool,
+  type ToolCall,
 } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
+import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { describeRejection, PLAIN } from '@proffer/core/words';
-import { AGENTS, type HookCall } from '../agents/index.js';
+import { AGENTS, type CallReport, type HookCall } from '../agents/index.js';
 import type { Asked, AskedAbout, Outcome } from './outcome.js';
+import type { UnreportedCalls } from './unreported-calls.js';
 
 /** How many tools of one agent are announced, at most. */
 const MAX_TOOLS = 300;
@@ -20,6 +24,7 @@ const GATEWAY_PATIENCE = 20_000;
 const NOT_RUN = -32_000;
 
 interface Waiting {
+  readonly call: HookCall;
   readonly settle: (asked: Asked) => void;
   isOver: boolean;
 }
@@ -27,6 +32,8 @@ interface Waiting {
 export interface AskPeopleOptions {
   /** The agent's connection to a space. */
   readonly participant: Participant;
+  /** The calls that the agent has not reported. */
+  readonly unreported: UnreportedCalls;
   /** The user of this machine, if known. */
   readonly user?: string;
 }
@@ -34,32 +41,41 @@ export interface AskPeopleOptions {
 /** Asks people about the calls of one agent, in a space. */
 export interface AskPeople {
   ask(call: HookCall, about: AskedAbout): Promise<Asked>;
+  /** Passes on the agent's report about a call (O-46). Ignored if nobody was asked about the call. */
+  report(call: HookCall, report: CallReport): Promise<void>;
 }
 
 /**
  * Proposes calls in the name of an agent. The agent itself runs what is approved: the approver's
- * request arrives here, and is answered once the agent has its answer, or with an error if it no
+ * request arrives here, and is answered with the agent's report, or with an error if the agent no
  * longer waits.
  */
-export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeople {
+export function createAskPeople({ participant, unreported, user }: AskPeopleOptions): AskPeople {
   const waiting = new Map<string, Waiting>();
   const tools = new Map<string, Promise<unknown>>();
 
-  /** The answer to the approver of a call. */
-  const run = async (label: string, args: JsonObject, by: string, proposal: string): Promise<string> => {
+  /** Allows a call. Its approver is answered when the agent reports how it ended. */
+  const allow = async (
+    label: string,
+    args: JsonObject,
+    request: ToolCall,
+  ): Promise<typeof ANSWERED_LATER> => {
+    const { id, from, proposal = '', grant } = request;
     const one = waiting.get(proposal);
-    if (one === undefined || one.isOver) throw notRun(label);
+    if (one === undefined || one.isOver) throw notRun(`${label} is no longer waiting for this.`);
     one.isOver = true;
+    const by = grant === undefined ? from : `a grant of ${from}`;
+    // Before the agent knows: it may report at once.
+    unreported.put(one.call, args, { proposal, request: id, by: from });
     const [isDelivered, whyNot] = await new Promise<readonly [boolean, string?]>((resolve) =>
       one.settle({
         outcome: { type: 'approved', by, arguments: args },
         delivered: (isSent, why) => resolve(why === undefined ? [isSent] : [isSent, why]),
       }),
     );
-    if (!isDelivered) throw notRun(label);
-    if (whyNot !== undefined)
-      throw new OperationFailedError(NOT_RUN, `Nothing was run. ${label} was told: ${whyNot}`);
-    return `${label} was told to run it. The outcome is in ${label}.`;
+    if (isDelivered && whyNot === undefined) return ANSWERED_LATER;
+    unreported.delete(proposal);
+    throw notRun(isDelivered ? `${label} was told: ${whyNot}` : `${label} is no longer waiting for this.`);
   };
 
   const serve = async (call: HookCall, name: string): Promise<void> => {
@@ -68,8 +84,7 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
     const tool: Tool = {
       name,
       description: `${call.tool}, which ${label} runs itself`,
-      handler: (args, { from, proposal = '', grant }) =>
-        run(label, args, grant === undefined ? from : `a grant of ${from}`, proposal),
+      handler: (args, request) => allow(label, args, request),
     };
     const served = tools.get(name) ?? participant.serve([tool]);
     tools.set(name, served);
@@ -90,7 +105,7 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
       }
       if (signal.aborted) return nobody('The agent stopped waiting.');
       return await new Promise<Asked>((resolve) => {
-        const one: Waiting = { isOver: false, settle: (asked) => end(asked) };
+        const one: Waiting = { call, isOver: false, settle: (asked) => end(asked) };
         const proposal = participant.propose(
           'tools/call',
           { name, arguments: call.arguments },
@@ -134,7 +149,31 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
         });
       });
     },
+    async report(call, report) {
+      const found = unreported.take(call);
+      if (found === undefined) return;
+      const { proposal, request, by } = found;
+      await participant.send({
+        kind: 'mcp.response.tools/call',
+        to: [by],
+        // After a long time, only the proposal is still known.
+        correlationId: [request, proposal],
+        payload: { jsonrpc: '2.0', id: request, ...answerFor(AGENTS[call.agent].label, report) },
+      });
+    },
   };
+}
+
+/** What the approver is told. The output stays with the agent. */
+function answerFor(label: string, report: CallReport): JsonObject {
+  const more = 'why' in report ? report.why : (report.note ?? '');
+  if (report.type === 'not run') {
+    const { code, message, data } = notRun(`${label} did not run it${more === '' ? '.' : `: ${more}`}`);
+    return { error: { code, message, data: data ?? {} } };
+  }
+  const said = report.type === 'ok' ? `${label} ran it.` : `${label} ran it, and it failed.`;
+  const text = more === '' ? said : `${said} ${more}`;
+  return { result: { content: [{ type: 'text', text }], isError: report.type === 'failed' } };
 }
 
 function originOf({ agent, version, session, folder }: HookCall, user: string | undefined) {
@@ -151,8 +190,10 @@ function nobody(reason: string): Asked {
   return { outcome: { type: 'undecided', reason }, delivered: () => {} };
 }
 
-function notRun(label: string): OperationFailedError {
-  return new OperationFailedError(NOT_RUN, `${label} is no longer waiting for this. Nothing was run.`);
+/** @param why - a sentence */
+function notRun(why: string): OperationFailedError {
+  const data = { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason: why } };
+  return new OperationFailedError(NOT_RUN, `Nothing was run. ${why}`, data);
 }
 
 function outcomeOf(error: unknown, wait: number, why: string): Outcome {

@@ -1,10 +1,27 @@
-import { isJsonObject, makeVisible, parseJson, sameJson } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, makeVisible, parseJson, sameJson } from '@proffer/core/json';
 import { describeRule, type RuleDecision } from '@proffer/steward';
-import { AGENTS, effectOf, findAgent, type HookAgent, type HookCall, type Verdict } from '../agents/index.js';
+import {
+  AGENTS,
+  type CallReport,
+  effectOf,
+  findAgent,
+  type HookAgent,
+  type HookCall,
+  type Unreadable,
+  type Verdict,
+} from '../agents/index.js';
 import { BUILT_IN, decideCall, type Grounds } from '../decide/index.js';
-import { type HookAnswer, type LaunchHeader, NO_OPINION, undecidedAnswer } from '../launch/index.js';
+import {
+  type HookAnswer,
+  isReport,
+  type LaunchHeader,
+  NO_OPINION,
+  TRIED_EVENT,
+  undecidedAnswer,
+} from '../launch/index.js';
 import type { Asked, AskedAbout, Outcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
+import { lastEntries } from './transcript-entries.js';
 import type { WithServer } from './with-server.js';
 import { withVersion } from './with-version.js';
 
@@ -25,6 +42,8 @@ export interface DeskOptions {
   readonly grounds: () => Grounds;
   /** Asks people about a call. Never fails. */
   readonly ask: (call: HookCall, about: AskedAbout) => Promise<Asked>;
+  /** Passes on how a call ended, as its agent reports it. */
+  readonly report: (call: HookCall, report: CallReport) => void;
   /** Records what rules decided by themselves. */
   readonly note: (call: HookCall, decision: RuleDecision) => void;
 }
@@ -33,6 +52,9 @@ export interface DeskOptions {
 export interface Desk {
   handle(bytes: Buffer, asking: Asking): Promise<DeskAnswer>;
 }
+
+const told = { lastEntries };
+const TRIED: CallReport = { type: 'not run', why: 'It was a test.' };
 
 export function createDesk(options: DeskOptions): Desk {
   const settled = new SettledCalls();
@@ -43,7 +65,14 @@ export function createDesk(options: DeskOptions): Desk {
       const undecided = (reason: string, tool = '', called = event): DeskAnswer =>
         final(undecidedAnswer({ agent: name, event: called, tool, reason, otherwise }));
       if (agent === undefined) return undecided(`Proffer does not know the agent ${makeVisible(name)}.`);
-      const found = readCall(agent, bytes, event);
+      const parsed = objectIn(bytes);
+      const found = 'unreadable' in parsed ? parsed : agent.readEvent(parsed.value, event);
+      if (isReport(event)) {
+        // The agent goes on whatever becomes of its report.
+        if (!('unreadable' in found) && 'value' in parsed)
+          options.report(found, event === TRIED_EVENT ? TRIED : agent.readReport(parsed.value, event, told));
+        return final(NO_OPINION);
+      }
       if ('unreadable' in found) return undecided(`Proffer cannot read this call: ${found.unreadable}`);
       try {
         const read = options.withServer(found);
@@ -74,11 +103,10 @@ function final(answer: HookAnswer): DeskAnswer {
   return { ...answer, delivered: () => {} };
 }
 
-function readCall(agent: HookAgent, bytes: Buffer, event: string): ReturnType<HookAgent['readEvent']> {
+function objectIn(bytes: Buffer): { readonly value: JsonObject } | Unreadable {
   const parsed = parseJson(bytes.toString('utf8'));
   if (!parsed.ok) return { unreadable: parsed.refusal.message };
-  if (!isJsonObject(parsed.value)) return { unreadable: 'It is not a JSON object.' };
-  return agent.readEvent(parsed.value, event);
+  return isJsonObject(parsed.value) ? { value: parsed.value } : { unreadable: 'It is not a JSON object.' };
 }
 
 async function decide(

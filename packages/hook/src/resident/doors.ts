@@ -1,12 +1,16 @@
 import type { Participant } from '@proffer/client';
-import { DecisionRecords, SYSTEM_CLOCK } from '@proffer/mcp';
+import { createProposalArchive, DecisionRecords, type GatewayAccess, SYSTEM_CLOCK } from '@proffer/mcp';
 import { type LiveRules, publishRules } from '@proffer/steward';
 import type { AgentId } from '../agents/index.js';
 import { type AskPeople, createAskPeople } from './ask-people.js';
+import { findUnreported } from './find-unreported.js';
+import { UnreportedCalls } from './unreported-calls.js';
 
 /** A connection to a space. */
 export interface HookPlace {
   readonly participant: Participant;
+  /** The same space over HTTP. */
+  readonly access: GatewayAccess;
   /** Leaves it. The participant is closed first. */
   close(): Promise<void>;
 }
@@ -28,6 +32,8 @@ export interface Door {
   readonly place: HookPlace;
   readonly people: AskPeople;
   readonly records: DecisionRecords;
+  /** Settles when the calls are known that an earlier process left unreported. */
+  readonly found: Promise<void>;
 }
 
 /** The connections of all agents: each is opened for its first call, and again after a failure. */
@@ -56,7 +62,13 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
     // One that ended for good, for example because its token was revoked, is reopened for the next
     // call.
     void participant.closed.then(() => known.delete(participant) && doors.delete(agent));
-    const people = createAskPeople({ participant, ...(user === undefined ? {} : { user }) });
+    const unreported = new UnreportedCalls();
+    const archive = createProposalArchive(place.access);
+    // No question waits for this.
+    const found = findUnreported(unreported, { agent, proposer: participant.name, archive }).catch(
+      (error: unknown) => log(`${agent}: ${error instanceof Error ? error.message : String(error)}`),
+    );
+    const people = createAskPeople({ participant, unreported, ...(user === undefined ? {} : { user }) });
     const records = new DecisionRecords({
       participant,
       server: agent,
@@ -65,7 +77,7 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
       recorded: 'all',
       log,
     });
-    return { place, people, records };
+    return { place, people, records, found };
   };
   return {
     open(agent) {

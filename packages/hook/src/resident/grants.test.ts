@@ -38,7 +38,7 @@ describe('a grant for a session of an agent', () => {
       expect(origin).toMatchObject({ client: agent, session: 'proffer-hook-test' });
       const capability = `mcp.request.tools/call:${name}`;
       const granted = await reviewer.grant(agent, [capability], { session: origin?.session ?? '' });
-      await proposal.fulfil();
+      await space.approve(`make ${agent}`);
       expect(await asking).toMatchObject({ does: yes(agent) });
       expect(await space.call(agent, `make ${agent} twice`)).toMatchObject({ does: yes(agent) });
       const elsewhere = `make ${agent} elsewhere`;

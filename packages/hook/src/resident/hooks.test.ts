@@ -58,7 +58,7 @@ describe("every agent's hook", () => {
     await expect.poll(announced).toBe(AGENT_IDS.length);
   });
 
-  it('O-11, O-14: runs an approved call, and tells the approver that the agent runs it itself', async () => {
+  it('O-11, O-46: lets an approved call pass, and claims nothing about it until the agent reports', async () => {
     await forEach(async (agent) => {
       const command = `${agent} approved`;
       const called = space.call(agent, command);
@@ -69,10 +69,15 @@ describe("every agent's hook", () => {
         origin: { client: agent, user: 'ada', session: 'proffer-hook-test', folder: '/home/ada/app' },
         wouldRun: { name: agent, isProposer: true },
       });
-      expect(await proposal.fulfil()).toMatchObject({
-        content: [{ text: expect.stringContaining(`${AGENTS[agent].label} was told to run it`) }],
-      });
+      const { approved } = await space.approve(command);
       expect(await called).toMatchObject({ does: agent === 'codex' ? 'own' : 'runs' });
+      expect(await proposalOf(proposal.id)).toMatchObject({ phase: 'allowed' });
+      expect(await proposalOf(proposal.id)).not.toHaveProperty('outcome');
+      await space.report(agent, command, 'ok');
+      expect(await approved).toMatchObject({
+        content: [{ text: expect.stringContaining(`${AGENTS[agent].label} ran it.`) }],
+      });
+      expect(await proposalOf(proposal.id)).toMatchObject({ phase: 'settled', outcome: { result: 'ok' } });
     });
   });
 
@@ -82,8 +87,10 @@ describe("every agent's hook", () => {
       const called = space.call(agent, command);
       const proposal = await space.proposalFor(command);
       const { arguments: args } = proposal.params as { readonly arguments: object };
-      await proposal.fulfil({ ...proposal.params, arguments: { ...args, command: `${agent} after` } });
+      const { id } = await space.approve(command, { ...args, command: `${agent} after` });
       expect(await called).toMatchObject({ does: 'runs', instead: { command: `${agent} after` } });
+      await space.report(agent, `${agent} after`, 'ok');
+      await expect.poll(() => proposalOf(id)).toMatchObject({ outcome: { result: 'ok' } });
     });
   });
 
@@ -159,7 +166,7 @@ describe('an unreachable gateway', () => {
         await expect
           .poll(() => proposalOf(id))
           .toMatchObject({ wouldRun: { name: agent, isConnected: true } });
-        await fulfil?.();
+        fulfil?.().catch(() => {});
         expect(await called[index]).toMatchObject({ does: agent === 'codex' ? 'own' : 'runs' });
       }),
     );

@@ -51,7 +51,7 @@ describe('a hook over HTTP', () => {
   it('is answered by rules and by people, like a command', async () => {
     expect(understood(await ask(sample('ls')))).toMatchObject({ does: 'runs' });
     const asked = ask(sample('over http'));
-    await (await space.proposalFor('over http')).fulfil();
+    await space.approve('over http');
     expect(understood(await asked)).toMatchObject({ does: 'runs', told: 'Allowed by reviewer.' });
   });
 

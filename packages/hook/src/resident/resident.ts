@@ -65,6 +65,15 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
         return unavailable(error);
       }
     },
+    report: (call, report) => {
+      // Not awaited; failures are logged.
+      doors
+        .open(call.agent)
+        .then(({ people, found }) => found.then(() => people.report(call, report)))
+        .catch((error: unknown) =>
+          log(`${call.agent}: ${error instanceof Error ? error.message : String(error)}`),
+        );
+    },
     note: ({ agent, tool, arguments: given }, decision) => {
       // Not awaited; failures are logged.
       doors.open(agent).then(

@@ -39,7 +39,7 @@ export class SettledCalls {
  * first question may have among the arguments and the second as the agent's folder. The description
  * is in only one of them.
  */
-function keyOf(call: HookCall): string {
+export function keyOf(call: Pick<HookCall, 'agent' | 'session' | 'folder' | 'tool' | 'arguments'>): string {
   const { agent, session = '', tool, folder, arguments: given } = call;
   const effect = effectOf(call);
   if (effect.type === 'shell')

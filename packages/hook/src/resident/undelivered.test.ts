@@ -5,6 +5,7 @@ import { groundsOf } from '../testing/calls.js';
 import { type HookSpace, startHookSpace } from '../testing/hook-space.js';
 import { createAskPeople } from './ask-people.js';
 import { createDesk } from './desk.js';
+import { UnreportedCalls } from './unreported-calls.js';
 
 let space: HookSpace;
 beforeAll(async () => {
@@ -13,13 +14,14 @@ beforeAll(async () => {
 afterAll(() => space[Symbol.asyncDispose]());
 
 describe('an undelivered approval', () => {
-  it('runs nothing, and is reported to the approver and in the record', async () => {
+  it('O-46: runs nothing, and is reported to the approver and in the record', async () => {
     await using participant = await connect({ url: space.url, space: 'main', token: 'claude-code-2' });
-    const people = createAskPeople({ participant });
+    const people = createAskPeople({ participant, unreported: new UnreportedCalls() });
     const desk = createDesk({
       withServer: (call) => call,
       grounds: () => groundsOf('default: ask'),
       ask: (call, about) => people.ask(call, about),
+      report: () => {},
       note: () => {},
     });
     const event = Buffer.from(JSON.stringify(CLAUDE_CODE.sample('/home/ada/app', 'never told')));
@@ -36,10 +38,10 @@ describe('an undelivered approval', () => {
     // The connection broke before the answer got through.
     delivered(false);
     await expect(approving).rejects.toThrow(OperationFailedError);
-    await expect(approving).rejects.toThrow('is no longer waiting for this. Nothing was run.');
+    await expect(approving).rejects.toThrow('Nothing was run. Claude Code is no longer waiting for this.');
     const record = await fetch(`${space.url}/spaces/main/proposals/${proposal.id}`, {
       headers: { authorization: 'Bearer reviewer' },
     });
-    expect(await record.text()).toContain('Nothing was run.');
+    expect(await record.json()).toMatchObject({ proposal: { outcome: { result: 'error', notRun: true } } });
   });
 });

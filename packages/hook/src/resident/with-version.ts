@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '@proffer/core/json';
 import { AGENTS, type HookCall } from '../agents/index.js';
-import { firstEntries } from './first-entries.js';
+import { firstEntries, lastEntries } from './transcript-entries.js';
 
 /**
  * A call with its agent's version, if the agent provides it anywhere. Looked up only for calls that
@@ -17,6 +17,6 @@ export function withVersion(
   if (call.version !== undefined) return call;
   const event = parseJson(bytes.toString('utf8'));
   if (!event.ok || !isJsonObject(event.value)) return call;
-  const version = AGENTS[call.agent].version?.(event.value, { env, firstEntries });
+  const version = AGENTS[call.agent].version?.(event.value, { env, firstEntries, lastEntries });
   return version !== undefined && /^[\w.+-]{1,100}$/.test(version) ? { ...call, version } : call;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type IncomingProposal, type Participant } from '@proffer/client';
-import type { JsonObject } from '@proffer/core/json';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import { type Gateway, startOnLoopback } from '@proffer/gateway';
 import { AGENTS, type AgentId } from '../agents/index.js';
 import type { WhenUnavailable } from '../launch/index.js';
@@ -10,6 +10,7 @@ import { launch } from '../launch/launch.js';
 import { type Resident, startResident } from '../resident/index.js';
 import { firstEvent, type Understood, understand } from './agents.js';
 import { rulesOf } from './calls.js';
+import { reportOf, type TestEnd } from './reports.js';
 
 /** A call as a test makes it. */
 export interface TestCall {
@@ -28,6 +29,14 @@ export interface HookSpace extends AsyncDisposable {
   readonly reviewer: Participant;
   /** Asks about a command as an agent would, over the socket. */
   call(agent: AgentId, command: string, more?: TestCall): Promise<Understood>;
+  /** Approves a command, possibly with other arguments; the promise in the result is for the agent's report. */
+  approve(
+    command: string,
+    args?: JsonObject,
+  ): Promise<{ readonly id: string; readonly approved: Promise<JsonValue> }>;
+  /** Reports how a command ended, as its agent would. */
+  report(agent: AgentId, command: string, end: TestEnd): Promise<void>;
+  restartResident(): Promise<void>;
   /** The proposal for a command, once it exists. */
   proposalFor(command: string): Promise<IncomingProposal>;
   stopGateway(): Promise<void>;
@@ -47,21 +56,25 @@ export async function startHookSpace(rules: string): Promise<HookSpace> {
   await startGateway();
   const url = `http://127.0.0.1:${port}`;
   const retry = { delay: 20, maxDelay: 100 };
-  const resident = await startResident({
-    folder,
-    home: '/home/ada',
-    env: {},
-    rules: { current: rulesOf(rules) },
-    guarded: () => ({ folders: [folder], files: [], ports: [port] }),
-    enter: async (agent) => {
-      const participant = await connect({ url, space: 'main', token: agent, retry, timeout: 1_000 });
-      return { participant, close: async () => {} };
-    },
-    user: 'ada',
-    log: () => {},
-    http: { port: 0, token: HTTP_TOKEN },
-  });
-  if (resident === undefined) throw new Error('Somebody else has the folder.');
+  const startOne = async (): Promise<Resident> => {
+    const started = await startResident({
+      folder,
+      home: '/home/ada',
+      env: {},
+      rules: { current: rulesOf(rules) },
+      guarded: () => ({ folders: [folder], files: [], ports: [port] }),
+      enter: async (agent) => {
+        const participant = await connect({ url, space: 'main', token: agent, retry, timeout: 1_000 });
+        return { participant, access: { url, space: 'main', token: agent }, close: async () => {} };
+      },
+      user: 'ada',
+      log: () => {},
+      http: { port: 0, token: HTTP_TOKEN },
+    });
+    if (started === undefined) throw new Error('Somebody else has the folder.');
+    return started;
+  };
+  let resident = await startOne();
   const reviewer = await connect({ url, space: 'main', token: 'reviewer', retry });
   const seen = new Map<string, IncomingProposal>();
   const looks = new Set<() => void>();
@@ -71,11 +84,28 @@ export async function startHookSpace(rules: string): Promise<HookSpace> {
     for (const look of looks) look();
   });
   reviewer.on('error', () => {});
-  return {
+  const space: HookSpace = {
     folder,
     url,
-    resident,
+    get resident() {
+      return resident;
+    },
     reviewer,
+    async restartResident() {
+      await resident.close();
+      resident = await startOne();
+    },
+    async approve(command, args) {
+      const proposal = await space.proposalFor(command);
+      const params = args === undefined ? [] : [{ ...proposal.params, arguments: args }];
+      const approved = proposal.fulfil(...params);
+      approved.catch(() => {});
+      return { id: proposal.id, approved };
+    },
+    async report(agent, command, end) {
+      const { event, input } = reportOf(agent, '/home/ada/app', command, end);
+      await space.call(agent, command, { event, input });
+    },
     async call(agent, command, { event = firstEvent(agent), wait = 20_000, otherwise = 'ask', input } = {}) {
       const sent = input ?? AGENTS[agent].sample('/home/ada/app', command);
       const bytes = Buffer.isBuffer(sent) ? sent : Buffer.from(JSON.stringify(sent));
@@ -102,6 +132,7 @@ export async function startHookSpace(rules: string): Promise<HookSpace> {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+  return space;
 }
 
 export { HTTP_TOKEN };

@@ -7,7 +7,7 @@ import { createStdioBack } from '../channel/stdio-back.js';
 import { createStdioFront, hasLeft } from '../channel/stdio-front.js';
 import { Guard } from '../guard/guard.js';
 import type { GuardSettings } from '../guard/guard-settings.js';
-import { createCallJournal, createProposalArchive, enterAfterwards } from '../guard/recovery/index.js';
+import { createCallJournal, createProposalArchive, reportLostCalls } from '../guard/recovery/index.js';
 import { identityOfCommand, identityOfUrl } from '../guard/server/index.js';
 import { createPinFile } from '../guard/trust/index.js';
 import { startHttpFront } from '../http/http-front.js';
@@ -37,11 +37,8 @@ const options: GuardMainOptions = JSON.parse(process.argv[2] ?? '{}');
 const { url, name, pins, server, rules, http, journal, times, dieAt } = options;
 if (journal !== undefined) await serveSpace({ journal, port: Number(new URL(url).port) });
 const archive = createProposalArchive({ url, space: 'main', token: name });
-const connected = await enterAfterwards(
-  () => connect({ url, token: name, space: 'main', retry: { delay: 50, maxDelay: 200 } }),
-  archive,
-);
-if (connected === undefined) throw new Error('Somebody else serves.');
+const connected = await connect({ url, token: name, space: 'main', retry: { delay: 50, maxDelay: 200 } });
+await reportLostCalls(connected, archive);
 connected.on('error', () => {});
 const { participant, front, back } = faultsAt(dieAt, connected);
 const parsed = rules === undefined ? undefined : parseRules(rules);

@@ -4,7 +4,7 @@ import type { Participant } from '@proffer/client';
 import { decideByRules, defaultRules } from '@proffer/steward';
 import { createTransportChannel } from '../channel/transport-channel.js';
 import { Guard, type GuardOptions } from '../guard/guard.js';
-import { createProposalArchive, enterAfterwards } from '../guard/recovery/index.js';
+import { createProposalArchive, reportLostCalls } from '../guard/recovery/index.js';
 import { createPinFile } from '../guard/trust/index.js';
 import { createNotesServer, type NotesServerOptions } from './servers/notes-server.js';
 import type { TestSpace } from './space.js';
@@ -27,8 +27,8 @@ export interface InProcessOptions extends Partial<GuardOptions> {
 export async function guardInProcess(space: TestSpace, options: InProcessOptions = {}): Promise<InProcess> {
   const { name = 'notes', notes, clientOptions, ...given } = options;
   const archive = createProposalArchive({ url: space.url, space: 'main', token: name });
-  const participant = await enterAfterwards(() => space.join(name), archive);
-  if (participant === undefined) throw new Error('Another connection serves under this name.');
+  const participant = await space.join(name);
+  await reportLostCalls(participant, archive);
   participant.on('error', () => {});
   const rules = defaultRules();
   const guard = await Guard.start({

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launch } from '@proffer/hook/launch';
+import { launch, TRIED_EVENT } from '@proffer/hook/launch';
 import { guardsFolder } from '../../connection/guards-folder.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { agentNamed } from '../../hook/agent-named.js';
@@ -31,12 +31,16 @@ export async function hookTest(name: string, options: HookTestOptions, shell: Sh
     );
   }
   const proffer = fileURLToPath(new URL('../../../bin/proffer.js', import.meta.url));
-  const answer = await launch({
-    asked: { agent: agent.id, event, wait, otherwise: 'ask' },
-    folder,
-    serve: [process.execPath, proffer, 'hook', 'serve', '--data', folder],
-    input: Buffer.from(JSON.stringify(agent.sample(process.cwd(), command))),
-  });
+  const send = (sent: string): ReturnType<typeof launch> =>
+    launch({
+      asked: { agent: agent.id, event: sent, wait, otherwise: 'ask' },
+      folder,
+      serve: [process.execPath, proffer, 'hook', 'serve', '--data', folder],
+      input: Buffer.from(JSON.stringify(agent.sample(process.cwd(), command))),
+    });
+  const answer = await send(event);
+  // Whoever approved it learns that nothing ran.
+  await send(TRIED_EVENT);
   if (json !== true) shell.print(`${agent.label} would be told (exit code ${answer.exitCode}):`);
   const said = answer.stdout.trim();
   shell.print(visible(said));

@@ -12,6 +12,6 @@ export {
 export { type CallMemory, type KeptFact, type LaterRound, rememberFacts } from './kept-facts.js';
 export { type LeftBehindOptions, leftBehind } from './left-behind.js';
 export { leftBySiblings } from './left-by-siblings.js';
-export { enterAfterwards } from './left-running.js';
+export { reportLostCalls } from './left-running.js';
 export { type Contender, isHeldForAnother } from './name-held.js';
 export { createProposalArchive, type GatewayAccess, type ProposalArchive } from './proposal-archive.js';

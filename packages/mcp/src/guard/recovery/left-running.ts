@@ -5,19 +5,11 @@ import { outcomeLost } from '../../outcome-lost.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
 /**
- * Enters a space under a name whose earlier run may have ended halfway. Its approvers would wait for reports
- * that nobody can give any more, so it reports those outcomes as unknown (O-46). Nothing is run again.
- *
- * @param enter - enters, and returns nothing if another participant serves under the name
+ * Reports the outcome of every call that an earlier run under this name left halfway as unknown: its approvers
+ * would wait for reports that nobody can give any more (O-46). Nothing is run again.
  */
-export async function enterAfterwards(
-  enter: () => Promise<Participant | undefined>,
-  archive: ProposalArchive,
-): Promise<Participant | undefined> {
-  const participant = await enter();
-  if (participant === undefined) return undefined;
+export async function reportLostCalls(participant: Participant, archive: ProposalArchive): Promise<void> {
   for (const proposal of await leftRunning(participant, archive)) await reportLost(participant, proposal);
-  return participant;
 }
 
 async function reportLost(participant: Participant, proposal: JsonObject): Promise<void> {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 
 /** How much of a file is read, in bytes: an agent's instructions may be in its first line. */
@@ -6,19 +6,29 @@ const MAX_BYTES = 131_072;
 
 /** The JSON objects in the first whole lines of a file; none if it cannot be read. */
 export function firstEntries(path: string): readonly JsonObject[] {
-  const lines = beginningOf(path).split('\n').slice(0, -1);
+  return entriesIn(read(path, 'start').split('\n').slice(0, -1));
+}
+
+/** The JSON objects in the last whole lines of a file; none if it cannot be read. */
+export function lastEntries(path: string): readonly JsonObject[] {
+  return entriesIn(read(path, 'end').split('\n'));
+}
+
+/** A line that was cut is no JSON object. */
+function entriesIn(lines: readonly string[]): readonly JsonObject[] {
   return lines.flatMap((line) => {
     const parsed = parseJson(line);
     return parsed.ok && isJsonObject(parsed.value) ? [parsed.value] : [];
   });
 }
 
-function beginningOf(path: string): string {
+function read(path: string, where: 'start' | 'end'): string {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
     const buffer = Buffer.alloc(MAX_BYTES);
-    return buffer.toString('utf8', 0, readSync(file, buffer, 0, MAX_BYTES, 0));
+    const from = where === 'start' ? 0 : Math.max(0, fstatSync(file).size - MAX_BYTES);
+    return buffer.toString('utf8', 0, readSync(file, buffer, 0, MAX_BYTES, from));
   } catch {
     return '';
   } finally {
