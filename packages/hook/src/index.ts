@@ -7,6 +7,7 @@ export {
   type HookCommandOptions,
   hookEntries,
   makeChange,
+  missingReports,
   planChange,
   type SettingsChange,
   UneditableSettingsError,

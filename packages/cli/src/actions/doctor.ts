@@ -7,6 +7,7 @@ import { count } from '../display/count.js';
 import { checkChannels } from '../doctor/channel-checks.js';
 import type { Finding } from '../doctor/finding.js';
 import { checkClock, checkGateway, checkGateways, isAt } from '../doctor/gateway-checks.js';
+import { checkHooks } from '../doctor/hook-checks.js';
 import { isHeld, strangeGateway } from '../doctor/journal-holder.js';
 import {
   type Configured,
@@ -81,6 +82,7 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
     ...(await checkNegotiation(gateway.isUp ? gateway.url : undefined, configured.defaultPolicy)),
     checkClock(gateway.serverTime, shell.now()),
     ...(await checkChannels(configured.notify, shell.name)),
+    ...checkHooks(shell, process.cwd()),
   ];
 }
 
@@ -95,6 +97,7 @@ async function examineGuards(options: DoctorOptions, shell: Shell): Promise<read
     await checkDisk(folder),
     gateway.finding,
     checkClock(gateway.serverTime, shell.now()),
+    ...checkHooks(shell, process.cwd()),
   ];
 }
 

@@ -56,6 +56,7 @@ const runThere = (...args: readonly string[]) =>
 
 interface HookOptions {
   readonly agent?: AgentId;
+  readonly event?: string;
   readonly wait?: number;
   readonly program?: string;
   readonly args?: readonly string[];
@@ -65,7 +66,8 @@ interface HookOptions {
 function hook(command: string, options: HookOptions = {}) {
   const { agent = 'claude-code', wait = 20, program = process.execPath, args = [LAUNCHER] } = options;
   const { events, sample } = AGENTS[agent];
-  const child = spawn(program, [...args, agent, events[0] ?? '', '--wait', String(wait)], {
+  const { event = events[0] ?? '' } = options;
+  const child = spawn(program, [...args, agent, event, '--wait', String(wait)], {
     env: { PATH, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -151,9 +153,11 @@ describe('proffer hook', () => {
     await using person = await reviewer();
     await expect.poll(() => waitingFor(person, 'touch approved')).toBeDefined();
     const proposal = waitingFor(person, 'touch approved');
-    if (proposal !== undefined) await person.fulfil(proposal);
+    const ended = proposal === undefined ? undefined : person.fulfil(proposal);
     expect(await called.answer).toContain('"permissionDecision":"allow"');
     expect(residentNow()).toBe(first);
+    await hook('touch approved', { event: 'PostToolUse' }).answer;
+    expect(await ended).toMatchObject({ content: [{ text: 'Claude Code ran it.' }] });
     // Rules added later apply from then on.
     const rules = join(folder.path, 'rules.yaml');
     writeFileSync(rules, 'rules: [{ action: deny, reason: Not here., match: { command: touch ** } }]');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Message, OperationFailedError, OutcomeUnknownError } from '../node.js';
+import { ANSWERED_LATER, type Message, OperationFailedError, OutcomeUnknownError } from '../node.js';
 import { startTestGateway } from '../testing/gateway.js';
 import { first, join } from '../testing/joining.js';
 import { startRelay } from '../testing/relay.js';
@@ -27,6 +27,28 @@ describe('tools served by a participant', () => {
     const definition = { name: 'look', inputSchema: { type: 'object' }, annotations };
     expect(await reviewer.request('tools/list', undefined, { to: 'tools' })).toEqual({ tools: [definition] });
     expect(reviewer.participants).toMatchObject([{ id: 'tools', serves: { tools: [definition] } }]);
+  });
+
+  it('O-14: may be answered later, by a message of their own', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(gateway, 'tools');
+    const asked: string[] = [];
+    const handler = (_args: object, { id }: { readonly id: string }): typeof ANSWERED_LATER => {
+      asked.push(id);
+      return ANSWERED_LATER;
+    };
+    await tools.serve([{ name: 'slow', handler }]);
+    const answered = reviewer.request('tools/call', { name: 'slow', arguments: {} }, { to: 'tools' });
+    await expect.poll(() => asked).toHaveLength(1);
+    const [request = ''] = asked;
+    await tools.send({
+      kind: 'mcp.response.tools/call',
+      to: ['reviewer'],
+      correlationId: request,
+      payload: { jsonrpc: '2.0', id: request, result: { content: [], later: true } },
+    });
+    expect(await answered).toEqual({ content: [], later: true });
   });
 
   it('O-26: and other requests it answers, each once, are announced, and errors are returned', async () => {
