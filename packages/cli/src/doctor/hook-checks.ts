@@ -15,10 +15,11 @@ import type { Finding } from './finding.js';
 export function checkHooks({ env, name }: Pick<Shell, 'env' | 'name'>, folder: string): readonly Finding[] {
   return AGENT_IDS.flatMap((id) => {
     const agent = AGENTS[id];
+    const install = `${name} hook install ${id}`;
     return [
-      ...checkFile(agent, agent.settings.user(homeOf(env), env), `${name} hook install ${id}`),
-      ...checkFile(agent, join(folder, agent.settings.project), `${name} hook install ${id} --project`),
-    ];
+      checkFile(agent, agent.settings.user(homeOf(env), env), install),
+      checkFile(agent, join(folder, agent.settings.project), `${install} --project`),
+    ].flat();
   });
 }
 

@@ -23,8 +23,10 @@ function isOurs(hook: JsonValue | undefined): boolean {
 /** The events for which settings of either form have one of our entries. */
 export function ourEvents({ hooks }: JsonObject): readonly string[] {
   return Object.entries(objectOf(hooks)).flatMap(([event, entries]) => {
-    const found = listOf(entries).flatMap((entry) => [entry, ...listOf(objectOf(entry)['hooks'])]);
-    return found.some(isOurs) ? [event] : [];
+    const hasOurs = listOf(entries).some(
+      (entry) => isOurs(entry) || listOf(objectOf(entry)['hooks']).some(isOurs),
+    );
+    return hasOurs ? [event] : [];
   });
 }
 

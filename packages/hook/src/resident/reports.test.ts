@@ -90,7 +90,7 @@ describe('the report of an agent', () => {
     const ids = new Map<AgentId, string>();
     for (const agent of AGENT_IDS) ids.set(agent, await allowed(agent, `${agent} goes on`));
     await space.restartResident();
-    for (const [agent, id] of ids) expect(await stateOf(id), agent).toMatchObject({ phase: 'allowed' });
+    for (const id of ids.values()) expect(await stateOf(id)).toMatchObject({ phase: 'allowed' });
     for (const agent of AGENT_IDS) await space.report(agent, `${agent} goes on`, 'ok');
     for (const id of ids.values())
       await expect.poll(() => stateOf(id)).toMatchObject({ outcome: { result: 'ok' } });
