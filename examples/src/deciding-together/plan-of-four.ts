@@ -47,7 +47,13 @@ export const planOfFour: LiveStory = {
     print(line('tools', 'fails', `✗ ${third.message}`));
     expectThat(fourth instanceof DependencyFailedError, 'the fourth is declined');
     expectThat(fourth.outcome === 'error', 'and says why');
-    print(line('gateway', 'declines', `✗ ${STEPS[3]}: a step before it ended as ${fourth.outcome}`));
+    print(
+      line(
+        'gateway',
+        'declines',
+        `✗ ${STEPS[3]}: a step before it ${fourth.outcome === 'error' ? 'failed' : fourth.outcome}`,
+      ),
+    );
     expectThat(bank.paid.join() === 'landlord,printer', 'each step ran once, in order, and the last never');
   },
 };

@@ -48,7 +48,7 @@ it('O-37: stops a plan of four dependent calls when the third fails', async () =
   expect(lines).toMatch(/bob +approves all +→ 2 of 2, the plan begins/);
   expect(lines).toMatch(/tools +pays +→ landlord, then printer/);
   expect(lines).toMatch(/tools +fails +✗ The account is closed\./);
-  expect(lines).toMatch(/gateway +declines +✗ caterer: a step before it ended as error/);
+  expect(lines).toMatch(/gateway +declines +✗ caterer: a step before it failed/);
 });
 
 it('O-35: approves a batch of twenty except the one that changed in the meantime', async () => {

@@ -13,7 +13,7 @@ it('shows rules in words, live, with recent decisions, and only that to users wh
   const page = await house.open('agent', 'ruled');
   await page.keyboard.press('g');
   await page.keyboard.press('r');
-  await page.getByText('Nobody here decides by rules').waitFor();
+  await page.getByText('No rules yet').waitFor();
   await showRules(guard);
   const rules = page.getByRole('region', { name: 'Rules of files-guard' });
   await expect

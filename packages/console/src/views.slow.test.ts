@@ -165,7 +165,7 @@ it('pauses all approvals of a space, and shows everyone by whom and why', async 
   await operator.keyboard.press('g');
   await operator.keyboard.press('p');
   await operator.getByRole('button', { name: 'Pause all approvals …' }).click();
-  await operator.getByLabel('Why (everybody sees it)').fill('incident 12');
+  await operator.getByLabel('Why (everyone sees it)').fill('incident 12');
   await operator.getByRole('button', { name: 'Pause all approvals in stopped' }).click();
   await other.getByText('reviewer paused all approvals in stopped: incident 12.').waitFor();
   await other.getByText('write_file').first().click();

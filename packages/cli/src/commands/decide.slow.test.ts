@@ -247,7 +247,7 @@ describe('deciding', () => {
     expect(refused.stderr).toContain('--as reviewer');
     // With a token, the gateway may not be in dev mode.
     const { stderr } = await gateway.run('approve', 'guarded', '--token', 'agent');
-    expect(stderr).toContain('--token …   # a token of someone who may do this');
+    expect(stderr).toContain('--token …   # the token of someone allowed to do this');
     expect(stderr).not.toContain('--as');
   });
 

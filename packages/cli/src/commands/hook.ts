@@ -29,7 +29,7 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
       '--only-prompts',
       'ask only when the agent would ask you itself (claude-code, codex, copilot-cli)',
     )
-    .option('--rules <file>', 'the rules: what is allowed, asked or denied; for all hooks of this machine')
+    .option('--rules <file>', 'the rules: what to allow, ask about or deny; for all hooks of this machine')
     .option('--http', 'ask over HTTP, which is faster (claude-code; not with --project)')
     .option('--http-port <number>', 'with --http: the port on this machine (default 7422)', portOption)
     .option(

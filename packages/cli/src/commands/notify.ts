@@ -9,7 +9,7 @@ export function addNotify(program: Command, shell: Shell, done: (code: ExitCode)
   family
     .command('test')
     .argument('<channel>', 'the name of a channel under notify.channels')
-    .description('Send a test message to everybody on a channel')
+    .description('Send a test message to everyone on a channel')
     .option('-c, --config <file>', 'the configuration (default: proffer.yaml)')
     .action(async (channel: string, options: { readonly config?: string }) => {
       const allSent = await (await import('../actions/notify-test.js')).sendTest(channel, options, shell);

@@ -10,7 +10,7 @@ export function addPause(program: Command, shell: Shell, done: (code: ExitCode) 
     program
       .command('pause')
       .description('Pause all approvals of a space; rejecting and withdrawing still work')
-      .option('-r, --reason <reason>', 'why; everybody sees it')
+      .option('-r, --reason <reason>', 'why; everyone sees it')
       .option('--json', 'print JSON'),
   ).action(async (options: PauseOptions) =>
     done(await (await import('../actions/pause.js')).pause(options, shell)),

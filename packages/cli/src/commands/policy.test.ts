@@ -23,7 +23,7 @@ describe('policy', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n')).toEqual([
       'echoes applies to this call.',
-      '  It needs 2 approvals from ann, bob or anybody in finance, never from its proposer.',
+      '  It needs 2 approvals from ann, bob or anyone in finance, never from its proposer.',
       '  One rejection by any of them ends it.',
       '  After 10m without a decision, boss may approve it too.',
       '  Nobody may make the call without a proposal.',

@@ -129,8 +129,8 @@ function nextAfter(
     case 'capability_violation':
       // A name accepted in place of a token shows that the gateway is in dev mode.
       return assumed || given.as !== undefined
-        ? ['--as reviewer   # someone who may do this']
-        : ['--token …   # a token of someone who may do this'];
+        ? ['--as reviewer   # someone allowed to do this']
+        : ['--token …   # the token of someone allowed to do this'];
     case 'ambiguous_executor': {
       const { candidates } = details;
       const names = isJsonArray(candidates) ? candidates.map(textOf) : [];

@@ -7,7 +7,7 @@ import { count } from './count.js';
 /** What an entry of a review policy requires, in words (O-28). */
 export function describeEntry(entry: ReviewEntry, style: Style): readonly string[] {
   const { name, approvals, from, veto, escalate, notRequester, agents } = entry;
-  const whose = from.length === 0 ? 'anybody who may make the call' : peopleIn(from);
+  const whose = from.length === 0 ? 'anyone who may make the call' : peopleIn(from);
   const direct = approvals === 1 ? 'They may also make' : 'Nobody may make';
   return [
     `${style.bold(visible(name))} applies to this call.`,
@@ -41,7 +41,7 @@ function describeAgents({ from, perHour, within }: AgentLimits): string {
 
 function peopleIn(list: readonly string[]): string {
   const names = list.map((name) =>
-    name.startsWith('role:') ? `anybody in ${visible(name.slice(5))}` : visible(name),
+    name.startsWith('role:') ? `anyone in ${visible(name.slice(5))}` : visible(name),
   );
   const last = names.pop() ?? '';
   return names.length === 0 ? last : `${names.join(', ')} or ${last}`;

@@ -117,7 +117,7 @@ async function checkPort(address: Address, { isUp, start, option }: PortOptions)
     state: 'bad',
     subject,
     message: `${formatAddress(address)} cannot be used: ${problem.message}.`,
-    remedy: `Stop what uses it, or choose another one: ${start} ${option} N, or listen in the configuration.`,
+    remedy: `Stop the program that uses it, or choose another port: ${start} ${option} N, or listen in the configuration.`,
   };
 }
 

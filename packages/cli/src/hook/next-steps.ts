@@ -61,7 +61,7 @@ export function afterInstall(
     `Rules: ${rules}`,
     ...NOTES[agent.id],
     ...(isProject
-      ? ['Everybody who uses this project needs proffer-hook on the PATH: npm install -g @proffer/cli']
+      ? ['Everyone who uses this project needs proffer-hook on the PATH: npm install -g @proffer/cli']
       : []),
     ...(isProject && !isOnPath(shell) ? [style.red(NOT_ON_PATH)] : []),
     '',

@@ -9,7 +9,7 @@ describe('an edit', () => {
     const spoil = `f() { printf '{"text": new}' > "$1"; }; f`;
     const spoilt = await editInEditor(proposal, { params: proposal.params, editor: spoil });
     expect(spoilt).toMatchObject({
-      problem: expect.stringMatching(/^The edit is not JSON: .* Press e to go on editing\.$/),
+      problem: expect.stringMatching(/^The edit is not JSON: .* Press e to keep editing\.$/),
       text: '{"text": new}',
     });
     const text = 'text' in spoilt ? spoilt.text : undefined;

@@ -14,7 +14,7 @@ export function editorOf(env: Environment): string | undefined {
   return editor === undefined || editor === '' ? undefined : editor;
 }
 
-const GO_ON = 'Press e to go on editing.';
+const GO_ON = 'Press e to keep editing.';
 
 /** The params as saved in the editor, or why they cannot be used. */
 export type Edited =

@@ -155,7 +155,9 @@ function decide(state: InboxState, key: string, now: number): Pressed {
   if (key === 'e') return { state, effect: { type: 'edit', id } };
   if (state.unfinished.has(id)) {
     // A reader who has just edited it does not mean the old version.
-    return { state: withNote(state, 'Your edit is not JSON yet. Press e to go on, Esc to drop it.', 'bad') };
+    return {
+      state: withNote(state, 'Your edit is not JSON yet. Press e to keep editing, Esc to discard.', 'bad'),
+    };
   }
   const unread = unreadNote(state, 'this call');
   if (unread !== undefined) return { state: { ...state, note: unread } };

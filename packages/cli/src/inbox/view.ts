@@ -62,7 +62,7 @@ function drawList(state: InboxState, canvas: Canvas, rows: number): readonly str
   if (listed.length === 0) {
     const text =
       state.search === ''
-        ? 'Nothing is waiting for a decision. New proposals appear here by themselves.'
+        ? 'Nothing is waiting for a decision. New requests appear here automatically.'
         : `Nothing matches ${JSON.stringify(state.search)}. Press Esc to show all.`;
     return [style.dim(fit(visible(text), width))];
   }

@@ -97,7 +97,7 @@ function nextAfter(
         : ['--as NAME   # in dev mode: who you are', `${name} token NAME   # elsewhere: makes a token`];
     case 'FORBIDDEN':
       return [
-        '--as NAME   # in dev mode: someone who may do this in the session',
+        '--as NAME   # in dev mode: someone allowed to do this in the session',
         // Someone who may not send may not read either; in dev mode the default reader may.
         ...(starting ? [] : [`${show(elsewhere(endpoint))}   # who may`]),
       ];

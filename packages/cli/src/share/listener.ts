@@ -90,7 +90,10 @@ async function serve(
 ): Promise<void> {
   const route = sharedRoute(request.method ?? '', pathOf(request));
   if (route === undefined)
-    return answer(response, 404, { code: 'unknown_route', detail: 'This is not shared.' });
+    return answer(response, 404, {
+      code: 'unknown_route',
+      detail: 'This page is not available from the phone.',
+    });
   if (route === 'pair') return await pair(request, response, options);
   const device = options.find(bearerToken(request.headers.authorization) ?? '');
   if (route === 'paired' && device === undefined) return answer(response, 401, NOT_PAIRED);

@@ -29,7 +29,7 @@ export function shareFromGuard(
   const over = new AbortController();
 
   async function confirm(from: string, agent: string): Promise<boolean> {
-    log(`a device at ${from} knows the code; the inbox in the browser asks whether to let it in.`);
+    log(`A device wants to pair (${from}). The inbox in the browser asks whether to let it in.`);
     const question = questions.put({ from, agent, askedAt: now() });
     const until = now() + PAIRING_LIFETIME;
     try {

@@ -110,7 +110,7 @@ describe('inbox --guard --share', () => {
     const { ask, pair, cert } = phone(here.home);
     const link = terminal.link();
     const paired = pair(link);
-    await terminal.says(/A device at 127\.0\.0\.1 knows the code/);
+    await terminal.says(/A device wants to pair: .*, 127\.0\.0\.1\./);
     // Someone who saw the same QR code is too late.
     expect((await pair(link)).status).toBe(401);
     terminal.types('y');
@@ -177,7 +177,7 @@ describe('inbox --guard --share', () => {
     await terminal.says(/Scan it/);
     const { ask, pair } = phone(here.home);
     const refused = pair(terminal.link());
-    await terminal.says(/knows the code/);
+    await terminal.says(/A device wants to pair/);
     const [first] = (await inConsole(reviewer)).asking ?? [];
     expect(first).toMatchObject({ from: '127.0.0.1' });
     await inConsole(reviewer, { answer: first?.id, yes: false });
@@ -235,7 +235,7 @@ describe('inbox --guard --share', () => {
     await terminal.says(/Scan it/);
     const { ask, pair } = phone(here.home);
     const refused = pair(terminal.link());
-    await terminal.says(/knows the code/);
+    await terminal.says(/A device wants to pair/);
     terminal.types('');
     expect(await refused).toMatchObject({
       status: 401,

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { deviceName } from '@proffer/core/words';
 import { renderUnicodeCompact } from 'uqr';
 import { usageFailure } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
@@ -26,11 +27,7 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
   let question: ((isYes: boolean) => void) | undefined;
 
   async function confirm(from: string, agent: string): Promise<boolean> {
-    shell.print(
-      '',
-      `A device at ${visible(from)} knows the code. It says that it is:`,
-      `  ${visible(agent)}`,
-    );
+    shell.print('', `A device wants to pair: ${visible(deviceName(agent))}, ${visible(from)}.`);
     shell.print(
       'Let it see, approve and reject what the guards hold? Type y and Enter; anything else refuses it.',
       'The console on this computer asks the same.',

@@ -53,7 +53,7 @@ export function greet(
           ),
         ]),
     '',
-    style.dim('Ctrl-C stops it. What was accepted stays in the journal.'),
+    style.dim('Ctrl-C stops it. Everything recorded so far is kept.'),
   ];
 }
 
@@ -67,7 +67,7 @@ function participants(
     '',
     '  Who is who. In dev mode the token is simply the name:',
     row('agent', 'may only propose'),
-    row('reviewer', 'may do everything: approves and rejects'),
+    row('reviewer', 'full access; approves and rejects'),
     row('steward', 'decides by rules, once you start it: steward --rules FILE'),
     row('tools', `runs what is approved: ${tools.join(', ')}`),
     ...(notes === undefined ? [] : [row('', `(write_note writes into ${notes}; gone when it stops)`)]),

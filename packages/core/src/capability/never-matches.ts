@@ -27,7 +27,7 @@ function findIn(value: JsonValue, path: readonly (string | number)[]): NeverMatc
   const at = formatPath(path);
   const never = (expected: string) => ({ path: at, found: describe(value), expected });
   if (typeof value === 'string') {
-    if (value.startsWith('!')) return never('what is granted; capabilities have no negation');
+    if (value.startsWith('!')) return never('a pattern to grant; capabilities cannot be negated');
     return REGEX.test(value)
       ? never('a text in which * and ** are wildcards; capabilities have no regex')
       : undefined;

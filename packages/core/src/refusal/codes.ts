@@ -96,7 +96,9 @@ export const REFUSALS = {
     'Send the token in the Authorization header, or in browsers as a WebSocket subprotocol.',
   ),
   invalid_tls: broken('Set tls.cert to a certificate with its chain, and tls.key to its private key.'),
-  cannot_listen: broken('Stop what uses the address, or choose another one with listen.http or listen.grpc.'),
+  cannot_listen: broken(
+    'Stop the program that uses the port, or choose another one with listen.http or listen.grpc.',
+  ),
 
   // Proposals
   unknown_proposal: notFound('entry', 'Check the id and the space it was proposed in.'),
@@ -188,8 +190,8 @@ export const REFUSALS = {
   too_many_grants: tooMany([], 'Revoke some of them first, or wait until some end.'),
 
   // Rules
-  invalid_rules: broken('Correct the rule file; until then no rule applies.'),
-  unreadable_rules: broken('Check its path and permissions; until then no rule applies.'),
+  invalid_rules: broken('Fix the file; no rules are active until then.'),
+  unreadable_rules: broken('Check its path and permissions; no rules are active until then.'),
 
   // Records
   invalid_record: broken('Proffer did not write this record: restore the journal from a backup.'),

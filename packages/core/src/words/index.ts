@@ -3,6 +3,7 @@
  * in notifications. Every table is complete, or does not compile.
  */
 export { type Decided, describeAfterRejection, describeDecision, describeResult } from './decision.js';
+export { deviceName } from './device.js';
 export { describeCause, describeEnding, describeUnknown } from './ending.js';
 export { describeNotice } from './notice.js';
 export { describeOperation, verbOf } from './operation.js';

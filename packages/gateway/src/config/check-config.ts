@@ -65,7 +65,7 @@ function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem
     const path = ['listen', key];
     const shown = formatAddress(address);
     if (dev) {
-      const message = `In dev mode anybody who reaches the gateway can act as anybody, so it listens on loopback addresses only, not on ${shown}. Use a loopback address, or turn dev off and create tokens.`;
+      const message = `In dev mode anyone who reaches the gateway can act as anyone, so it listens on loopback addresses only, not on ${shown}. Use a loopback address, or turn dev off and create tokens.`;
       problem(path, message, formatAddress({ host: '127.0.0.1', port: address.port }));
     } else if (!hasTls && !listen.allowInsecure) {
       problem(

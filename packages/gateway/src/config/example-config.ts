@@ -68,7 +68,7 @@ spaces:
     #self_fulfilment: false # whether a proposer may fulfil its own proposal
     #arguments: refuse # calls that do not match the schema of their tool; "mark" lets them through, flagged
     #counter_rounds: 8 # how many counter-offers one proposal may get; 0 for none
-    # Which calls need whose approval; the first matching entry applies. Without one, one approval by anybody who
+    # Which calls need whose approval; the first matching entry applies. Without one, one approval by anyone who
     # may make the request is enough. For instance:
     # [{ name: payments, call: mcp.request.tools/call:pay_*, approvals: 2, from: [role:finance, boss], veto: true }]
     # An entry may also have escalate: [{ after: 10m, to: [boss] }], not_requester: true, and

@@ -57,7 +57,7 @@ export async function explainPolicy(
     policy.length === 0
       ? `${visible(space)} has no review policy.`
       : `No entry of the policy of ${visible(space)} matches this call by ${visible(as)}.`;
-  shell.print(why, 'One approval by anybody who may make the call is enough.');
+  shell.print(why, 'One approval by anyone who may make the call is enough.');
 }
 
 /** Prints what ran that a policy would have stopped; exits with 1 if anything did. */

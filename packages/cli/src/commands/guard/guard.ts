@@ -35,7 +35,7 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
       )
       .option(
         '--rules <file>',
-        'the rules: what is allowed, asked or denied; reloaded on change (default: allow read-only tools)',
+        'the rules: what to allow, ask about or deny; reloaded on change (default: allow read-only tools)',
       )
       .option('--ttl <duration>', 'how long a call may wait for a decision (default 1h)', durationOption)
       .option(

@@ -11,7 +11,7 @@ import { addSessionControl } from './negotiate-session.js';
 export function addNegotiate(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   const negotiate = program
     .command('negotiate')
-    .description('Negotiate: offers and counter-offers until everybody accepts one')
+    .description('Negotiate: offers and counter-offers until everyone accepts one')
     // With all their arguments, the commands would leave no room for their descriptions.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText(

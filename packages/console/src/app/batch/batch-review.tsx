@@ -129,7 +129,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
           )}
           <section class="box">
             <h2>The same in all of them</h2>
-            <Values of={common} none="Nothing but the tool." />
+            <Values of={common} none="Only the tool is the same." />
           </section>
           <Members
             space={space}

@@ -48,7 +48,7 @@ function effectOf({ method }: Proposal, served: Served | undefined): Risk {
     return {
       level: 'some',
       headline: 'May change something',
-      reasons: ['No one connected describes this tool'],
+      reasons: ['Nobody connected describes this tool'],
     };
   const { definition } = served;
   const by = plainLine(served.by);
@@ -71,7 +71,7 @@ function effectOf({ method }: Proposal, served: Served | undefined): Risk {
   return {
     level: 'some',
     headline: 'May change something',
-    reasons: [`${by} does not say whether it changes anything`, ...outside],
+    reasons: ['The server does not declare whether this changes data', ...outside],
   };
 }
 

@@ -23,7 +23,7 @@ const BOUNDS: readonly Bounds[] = [
 function boundsFor({ origin, proposer }: Proposal, { participant }: Space): readonly Bounds[] {
   if (origin?.session !== undefined) return [...BOUNDS, ['for this session', { session: origin.session }]];
   const isHere = participant.participants.some(({ id }) => id === proposer);
-  return isHere ? [...BOUNDS, ['until it leaves', { session: true }]] : BOUNDS;
+  return isHere ? [...BOUNDS, ['until it disconnects', { session: true }]] : BOUNDS;
 }
 
 interface AllowProps {
@@ -64,7 +64,7 @@ export function Allow({ space, proposal }: AllowProps) {
         </button>
       </p>
       <p>
-        <Marked text={proposer} /> may then <b>{allowed}</b>, without asking anybody:
+        <Marked text={proposer} /> may then <b>{allowed}</b>, without asking anyone:
         <br />
         <code class="dim small">
           {plainLine(typeof capability === 'string' ? capability : JSON.stringify(capability))}

@@ -39,7 +39,7 @@ export function Empty({ space, arranged, search, onAll }: EmptyProps) {
     <div class="empty">
       <Icon name="check" />
       <p>Nothing is waiting for you.</p>
-      <p class="dim small">What agents ask for appears here by itself. To try it, in a terminal:</p>
+      <p class="dim small">New requests appear here automatically. To try it, in a terminal:</p>
       <CommandLine text="npx proffer propose echo --arg text=hello" />
     </div>
   );

@@ -83,5 +83,5 @@ function standingAfter(transcript: readonly MacpEnvelope[], rules: PolicyRules |
     : projection.explain()?.outcomes.includes('positive') === true;
   const standing = isAgreed ? 'It could have been committed then.' : 'Not agreed yet then.';
   const agreed = isOfOffers ? projection.acceptedProposal() : undefined;
-  return agreed === undefined ? standing : `Those who had accepted, accepted ${agreed}. ${standing}`;
+  return agreed === undefined ? standing : `Accepted so far: ${agreed}. ${standing}`;
 }

@@ -1,5 +1,5 @@
+import { deviceName } from '@proffer/core/words';
 import { useEffect, useState } from 'preact/hooks';
-import { deviceName } from '../push/device-name.js';
 import { Marked } from '../text/marked.js';
 import { duration } from '../text/words.js';
 import { PairPhone } from './pair-phone.js';

@@ -1,5 +1,5 @@
+import { deviceName } from '@proffer/core/words';
 import { useEffect, useState } from 'preact/hooks';
-import { deviceName } from '../push/device-name.js';
 import { Marked } from '../text/marked.js';
 import { type AskingDevice, type Pairing, readPairing } from './paired.js';
 

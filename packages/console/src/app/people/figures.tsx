@@ -112,9 +112,7 @@ function messagesInWords(figures: JsonObject): string {
     `${amount('refused')} refused`,
     ...(numberIn(messages, 'duplicate') > 0 ? [`${amount('duplicate')} sent again`] : []),
     ...(numberIn(messages, 'late') > 0 ? [`${amount('late')} too late`] : []),
-    ...(typeof half === 'number' && typeof most === 'number'
-      ? [`half are acknowledged within ${half} ms, 99 % within ${most} ms`]
-      : []),
+    ...(typeof half === 'number' && typeof most === 'number' ? [`p50 ${half} ms · p99 ${most} ms`] : []),
   ].join('; ');
 }
 

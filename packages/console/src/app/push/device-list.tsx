@@ -1,6 +1,6 @@
+import { deviceName } from '@proffer/core/words';
 import { Marked } from '../text/marked.js';
 import { duration } from '../text/words.js';
-import { deviceName } from './device-name.js';
 import type { Device } from './devices.js';
 
 interface DeviceListProps {

@@ -97,7 +97,7 @@ function NoRules() {
   return (
     <section class="box">
       <h2>
-        <span>Nobody here decides by rules</span>
+        <span>No rules yet</span>
       </h2>
       <div class="pad no-rules">
         <p>

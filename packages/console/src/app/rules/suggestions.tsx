@@ -70,7 +70,8 @@ function explainEmpty(found: JsonObject): string {
   const closest = partOf(found, 'closest');
   const tool = plainLine(textIn(closest, 'tool'));
   const near = tool === '' ? '' : ` The closest: ${tool}, ${count(numberIn(closest, 'alike'), 'time')}.`;
-  return `Nothing yet: of the last ${count(numberIn(history, 'proposals'), 'proposal')} people decided ${decided}, and no kind of call three times the same way and never differently.${near}`;
+  const all = count(numberIn(history, 'proposals'), 'proposal');
+  return `No kind of call has been decided the same way three times yet. People decided ${decided} of the last ${all}.${near}`;
 }
 
 function Suggestion({ space, of, onUse }: { readonly of: JsonObject } & SuggestionsProps) {

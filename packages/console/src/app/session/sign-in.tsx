@@ -8,7 +8,7 @@ import type { Tokens } from './tokens.js';
 
 /** The purpose of each of dev mode's default names. */
 const ROLES: Readonly<Record<string, string>> = {
-  reviewer: 'may do everything: approves and rejects',
+  reviewer: 'full access; approves and rejects',
   agent: 'may only propose',
   steward: 'decides by rules',
   tools: 'runs what is approved',

@@ -71,7 +71,7 @@ function Switch({ space, action }: { readonly space: Space; readonly action: 'pa
       }}
     >
       <label>
-        Why (everybody sees it){' '}
+        Why (everyone sees it){' '}
         <input
           value={reason}
           maxLength={1000}

@@ -19,7 +19,7 @@ interface WrittenEntry extends Omit<ReviewEntry, 'name' | 'call' | 'notRequester
   readonly agents: AgentLimits | undefined;
 }
 
-const WHO = 'the name of a participant, or role: and a role';
+const WHO = 'a participant name, or role:NAME';
 
 /** A person or role in a policy. */
 const who = scalar<string>((found) => {

@@ -38,7 +38,7 @@ export const readCommand: Reader<Condition> = (tree, path, report) => {
     },
     found: ({ command }) =>
       command === undefined
-        ? 'no command that was looked into'
+        ? 'no parsed command'
         : describe([...variablesOf(command), ...command.words.map((word) => word ?? '…')].join(' ')),
   };
 };

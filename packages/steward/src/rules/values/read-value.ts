@@ -145,7 +145,7 @@ const readRegex: Reader<ValueTest> = (tree, path, report) => {
 /** An absent value is in doubt: "not staging" says nothing about a call that names no environment. */
 const readNot: Reader<ValueTest> = (tree, path, report) => {
   if (tree.kind === 'map' && tree.entries.has('present')) {
-    return wanted(tree, path, report, 'present: true or present: false by itself', 'present: false');
+    return wanted(tree, path, report, '`present`, with no other operator', 'present: false');
   }
   const test = readValue(tree, path, report);
   if (test === undefined) return undefined;

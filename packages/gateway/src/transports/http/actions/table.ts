@@ -15,7 +15,7 @@ export const PROPOSE: Action = {
     arguments: { type: 'object', description: 'Of the tool.' },
     method: text,
     params: { type: 'object' },
-    to: { ...names, description: 'Whom to ask. Default: everybody.' },
+    to: { ...names, description: 'Whom to ask. Default: everyone.' },
     ttl: { type: 'integer', description: 'Milliseconds until it expires.' },
     targeting: { type: 'object' },
     executor: { ...text, description: 'Who runs it. Default: whoever serves it.' },
