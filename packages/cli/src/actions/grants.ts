@@ -1,16 +1,17 @@
+import { allOf, describeBounds, describeCapability, describeGranted, type Voice } from '@proffer/core/words';
 import { usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { grantMessage, revocationMessage } from '../connection/envelopes.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { noteUnserved } from '../display/unserved-note.js';
+import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { servedNow } from '../proposals/served.js';
 import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
-import { formatSpan } from '../terminal/time.js';
 import { visible, visibleJson } from '../terminal/visible.js';
 
 /** Command-line options of `grant`. */
@@ -34,7 +35,7 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
     const grants = await connection.grants();
     if (asJson) printJson(grants, shell);
     else if (grants.length === 0) shell.print('Nothing is granted.');
-    else shell.print(...grants.map((each) => describeGrant(each, shell.now())));
+    else shell.print(...grants.map((each) => describeGrant(each, voiceAt(shell.now()), shell.now())));
     return EXIT.done;
   }
   const capabilities = [...tool.map((name) => `mcp.request.tools/call:${name}`), ...capability];
@@ -47,18 +48,15 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
     printJson(sent, shell);
     return EXIT.done;
   }
-  const bounds = [
-    ...(ttl === undefined ? [] : [`for ${formatSpan(ttl)}`]),
-    ...(uses === undefined ? [] : [uses === 1 ? 'once' : `${uses} times`]),
-    ...(session === undefined ? [] : [`in the session ${visible(session)}`]),
-    ...(session !== undefined && (ttl ?? uses) === undefined ? ['for up to 12h'] : []),
-  ];
   const served = tool.some(isExact) ? await servedNow(connection.endpoint, 'tools') : undefined;
   const where = { space: connection.endpoint.space, style: shell.style };
   const notes = tool.filter(isExact).flatMap((name) => noteUnserved(name, served ?? [name], where));
-  const how = bounds.length === 0 ? 'until they disconnect' : bounds.join(', ');
+  const voice = voiceAt(shell.now());
+  // A session of an agent lasts at most half a day.
+  const isOnlySession = session !== undefined && (ttl ?? uses) === undefined;
+  const how = describeBounds({ for: isOnlySession ? 43_200_000 : ttl, uses, session }, voice);
   shell.print(
-    `${visible(to)} may send ${capabilities.map(visible).join(', ')}, ${how}.`,
+    `${visible(to)} may ${whatIn(capabilities, voice)} without asking: ${how}.`,
     shell.style.dim(
       `  to take it back:  ${shell.name} revoke ${visible(sent.id ?? '')}${visible(sameOptions(connection.endpoint))}`,
     ),
@@ -109,15 +107,23 @@ async function grantMeant(
 
 type Listed = Awaited<ReturnType<ReturnType<typeof connect>['grants']>>[number];
 
-function describeGrant({ id, granter, to, capabilities, until, left, session }: Listed, now: number): string {
-  const what = capabilities
-    .map((each) => (typeof each === 'string' ? visible(each) : visibleJson(each)))
-    .join(', ');
-  const bounds = [
-    ...(until === undefined ? [] : [`for ${formatSpan(until - now)}`]),
-    ...(left === undefined ? [] : [`${left} left`]),
-    ...(session === true ? ['until they disconnect'] : []),
-    ...(typeof session === 'string' ? [`in the session ${visible(session)}`] : []),
-  ];
-  return `${visible(id)}  ${visible(granter)} lets ${visible(to)} send ${what}: ${bounds.join(', ')}`;
+function describeGrant(
+  { id, granter, to, capabilities, until, left, session }: Listed,
+  voice: Voice,
+  now: number,
+): string {
+  const span = until === undefined ? undefined : until - now;
+  const how = describeBounds({ for: span, uses: left, session }, voice);
+  const may = `${visible(to)} may ${whatIn(capabilities, voice)} without asking: ${how}`;
+  return `${visible(id)}  ${may} (granted by ${visible(granter)})`;
+}
+
+/** What is granted: the calls, or the patterns as they are written. */
+function whatIn(capabilities: Listed['capabilities'], voice: Voice): string {
+  return allOf(
+    capabilities.map((each) => {
+      const pattern = typeof each === 'string' ? visible(each) : visibleJson(each);
+      return describeGranted(each, voice) ?? `${describeCapability(each)} (${pattern})`;
+    }),
+  );
 }

@@ -5,6 +5,13 @@
 export { type Decided, describeAfterRejection, describeDecision, describeResult } from './decision.js';
 export { deviceName } from './device.js';
 export { describeCause, describeEnding, describeUnknown } from './ending.js';
+export {
+  describeBound,
+  describeBounds,
+  describeCapability,
+  describeGranted,
+  type GrantBounds,
+} from './grant.js';
 export { describeNotice } from './notice.js';
 export { describeOperation, verbOf } from './operation.js';
 export { describeReason, describeRejection, describeStatus, quoteReason, REASONS } from './reason.js';
@@ -25,4 +32,4 @@ export {
   type Tone,
 } from './state.js';
 export { describeStep, type Step, type StepWords } from './step.js';
-export { allOf, anyOf, count, PLAIN, person, subject, type Voice } from './voice.js';
+export { allOf, anyOf, count, describeLength, PLAIN, person, subject, type Voice } from './voice.js';

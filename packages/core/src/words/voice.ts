@@ -51,6 +51,19 @@ function listed(items: readonly string[], word: string): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`;
 }
 
+const UNITS: readonly (readonly [string, number])[] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+];
+
+/** A duration in the largest unit that fits: `2 hours`. */
+export function describeLength(milliseconds: number): string {
+  const [name, worth] = UNITS.find(([, worth]) => milliseconds >= worth) ?? ['second', 1_000];
+  return count(Math.max(1, Math.round(milliseconds / worth)), name);
+}
+
 /** `1 call`, `7 calls`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;

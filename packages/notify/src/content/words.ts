@@ -1,19 +1,12 @@
-import { describeEnding, describeStep, PLAIN, subject, type Voice } from '@proffer/core/words';
+import {
+  describeEnding,
+  describeLength,
+  describeStep,
+  PLAIN,
+  subject,
+  type Voice,
+} from '@proffer/core/words';
 import type { Ended } from '../outbox/outbox.js';
-
-const UNITS: readonly (readonly [string, number])[] = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-];
-
-/** A duration in the largest unit that fits: `2 hours`. */
-function describeLength(milliseconds: number): string {
-  const [name, worth] = UNITS.find(([, worth]) => milliseconds >= worth) ?? ['second', 1_000];
-  const count = Math.max(1, Math.round(milliseconds / worth));
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
-}
 
 /** How notifications write what is not ours. */
 export const VOICE: Voice = { ...PLAIN, span: describeLength };

@@ -6,6 +6,7 @@ import { useKeys } from '../keys/layers.js';
 import type { Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
 import { Marked, plainLine } from '../text/marked.js';
+import { voiceFor } from '../text/voice.js';
 import { allowedInWords, bindable, capabilityFor } from './allowance.js';
 import { ruleMaker } from './make-rule.js';
 import { closePanel } from './panel.js';
@@ -40,7 +41,7 @@ export function Allow({ space, proposal }: AllowProps) {
   const values = bindable(proposal);
   const bound = Object.fromEntries(values.filter(([name]) => names.includes(name)));
   const capability = capabilityFor(proposal, bound);
-  const allowed = allowedInWords(nameOf(proposal), bound);
+  const allowed = allowedInWords(nameOf(proposal), bound, voiceFor(space.me));
   const choices = boundsFor(proposal, space);
 
   function allow([words, options]: Bounds): void {

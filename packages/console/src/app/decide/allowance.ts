@@ -1,9 +1,8 @@
 import { partsOf } from '@proffer/core/approvals';
 import { type CapabilitySource, parseCapability } from '@proffer/core/capability';
-import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
-import { plainLine } from '../text/marked.js';
-import { listOf } from '../text/words.js';
+import { describeBound, type Voice } from '@proffer/core/words';
 import { entriesOf } from '../value/entries.js';
 
 /**
@@ -33,27 +32,7 @@ export function bindable(proposal: Proposal): readonly (readonly [name: string, 
 }
 
 /** Exactly what is allowed: `run write_file where path is "/a", whatever its other arguments are`. */
-export function allowedInWords(tool: string, bound: JsonObject): string {
-  const conditions = entriesOf(bound).map(
-    ([key, value]) =>
-      `${plainLine(key)} ${isPattern(value) ? 'matches' : 'is'} ${plainLine(JSON.stringify(value))}`,
-  );
-  const name = plainLine(tool);
-  if (conditions.length === 0) return `run ${name} with any arguments`;
-  return `run ${name} where ${listOf(conditions)}, whatever its other arguments are`;
-}
-
-function isPattern(value: JsonValue): boolean {
-  return typeof value === 'string' ? value.includes('*') : typeof value === 'object' && value !== null;
-}
-
-/** A granted capability, in the words in which a card offers it; `undefined` for any other. */
-export function grantInWords(capability: CapabilitySource): string | undefined {
-  const { kind, payload = {} } = typeof capability === 'string' ? { kind: capability } : capability;
-  const [, name] = /^mcp\.request\.[^:]+:(.+)$/.exec(kind) ?? [];
-  if (name === undefined) return undefined;
-  const { params, ...others } = payload;
-  const { arguments: bound, ...rest } = objectOf(params);
-  if (Object.keys(others).length + Object.keys(rest).length > 0) return undefined;
-  return allowedInWords(name, objectOf(bound));
+export function allowedInWords(tool: string, bound: JsonObject, voice: Voice): string {
+  const where = describeBound(bound, voice);
+  return `run ${voice.text(tool)}${where === '' ? ' with any arguments' : `${where}, whatever its other arguments are`}`;
 }

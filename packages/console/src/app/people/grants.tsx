@@ -1,12 +1,12 @@
 import type { GrantInForce, Message } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
+import { describeCapability, describeGranted } from '@proffer/core/words';
 import { useState } from 'preact/hooks';
-import { grantInWords } from '../decide/allowance.js';
 import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
 import { Marked, plainLine } from '../text/marked.js';
+import { voiceFor } from '../text/voice.js';
 import { count, dayAndTime, duration } from '../text/words.js';
-import { capabilityInWords } from './capability-words.js';
 import { useListed } from './listed.js';
 
 /** Whether a message may change the grants in force: a grant, its end, a use, or someone who leaves. */
@@ -76,7 +76,7 @@ type Capability = GrantInForce['capabilities'][number];
 function Allowed({ capability }: { readonly capability: Capability }) {
   return (
     <>
-      {grantInWords(capability) ?? capabilityInWords(capability)}
+      {describeGranted(capability, voiceFor('')) ?? describeCapability(capability)}
       <br />
       <code class="dim small">
         <Marked text={typeof capability === 'string' ? capability : JSON.stringify(capability)} />

@@ -1,11 +1,11 @@
 import type { Member } from '@proffer/client';
+import { describeCapability } from '@proffer/core/words';
 import type { ViewProps } from '../shell/on-demand.js';
 import { PauseSwitch } from '../shell/pause-banner.js';
 import { definitionsOf, textAt } from '../space/tools.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
-import { capabilityInWords } from './capability-words.js';
 import { Delegations } from './delegations.js';
 import { Figures } from './figures.js';
 import { Grants } from './grants.js';
@@ -66,7 +66,7 @@ function Person({ member, isMe }: { readonly member: Member; readonly isMe: bool
               <ul class="capabilities">
                 {member.capabilities.map((capability) => (
                   <li key={JSON.stringify(capability)}>
-                    {capabilityInWords(capability)} <code class="dim">{textOf(capability)}</code>
+                    {describeCapability(capability)} <code class="dim">{textOf(capability)}</code>
                   </li>
                 ))}
               </ul>
