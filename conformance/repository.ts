@@ -21,6 +21,15 @@ export function sourceFiles(): readonly SourceFile[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
+/** The pages that people read: every Markdown file that is kept by hand. */
+export function pages(): readonly SourceFile[] {
+  return [...FOLDERS, 'docs', 'deploy', '.github']
+    .flatMap((folder) => filesUnder(folder))
+    .concat(readdirSync(root))
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
 function filesUnder(folder: string): readonly string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
