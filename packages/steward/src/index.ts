@@ -30,7 +30,7 @@ export {
   type RuleDecision,
   type RuleReference,
 } from './rules/decide-by-rules.js';
-export { defaultRules, STARTER_RULES } from './rules/default-rules.js';
+export { defaultRules } from './rules/default-rules.js';
 export type { CommandFacts, PathNames } from './rules/effects/index.js';
 export {
   type ComparedCondition,
@@ -42,6 +42,7 @@ export { parseRules } from './rules/parse-rules.js';
 export type { Rate } from './rules/rate.js';
 export { RULE_ACTIONS, type Rule, type RuleAction, type RuleSet } from './rules/rule-set.js';
 export { createRuleUsage, type RuleUsage } from './rules/rule-usage.js';
+export { STARTER_RULES } from './rules/starter-rules.js';
 export { describeDecision } from './steward/decision-text.js';
 export { factsOf, operationFacts, type Server, serverOf } from './steward/facts.js';
 export { guardAlias } from './steward/guarded-tool.js';

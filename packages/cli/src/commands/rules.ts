@@ -6,9 +6,11 @@ import { type HistoryOptions, withHistory } from '../rules/history-options.js';
 import type { DecisionNumber } from '../rules/recorded-calls.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer rules`: check, add, explain, test and suggest the rules that a steward or a guard decides by. */
+/** `proffer rules`: begin, check, add, explain, test and suggest the rules that a steward or a guard decides by. */
 export function addRules(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
-  const rules = program.command('rules').description('Check, add, explain, test and suggest rules');
+  const rules = program
+    .command('rules')
+    .description('Print rules to begin with; check, add, explain, test and suggest rules');
 
   rules
     .command('check')
@@ -17,6 +19,14 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
     .option('--json', 'print JSON')
     .action(async (file: string, { json }: { readonly json?: boolean }) => {
       await (await import('../actions/rules/rules.js')).checkRules(file, json === true, shell);
+      done(EXIT.done);
+    });
+
+  rules
+    .command('starter')
+    .description('Print rules to begin with, for the hooks of coding agents')
+    .action(async () => {
+      shell.print((await import('@proffer/steward')).STARTER_RULES.trimEnd());
       done(EXIT.done);
     });
 

@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
-import type { CallFacts, PathNames, ToolAnnotations } from '@proffer/steward';
+import type { CallFacts, CommandFacts, PathNames, ToolAnnotations } from '@proffer/steward';
 import { absolutePath, joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
 import { type Effect, type HookCall, PATCH_PROGRAMS, patchInLine } from '../agents/index.js';
-import { readShellLine, type ShellCommand } from '../shell/index.js';
+import { gitSpelling, readShellLine, type ShellCommand } from '../shell/index.js';
 import { hostOf, hostsOf, pathsOf } from './command-places.js';
 
 /** A call, split into parts that rules judge one by one. */
@@ -45,7 +45,7 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
   const each = commands.map(
     (command, index): CallFacts => ({
       ...facts,
-      command: { words: command.words.map(({ value }) => value), variables: command.variables },
+      command: commandFacts(command),
       paths: touched[index]?.paths ?? [],
       hosts: hostsOf(command),
     }),
@@ -66,6 +66,12 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
     isUnderstood: unknown.length === 0 && commands.every(({ variables }) => variables.length === 0),
     unknown: [...unknown, ...joinPlaces([...touched, ...patches]).unclear],
   };
+}
+
+function commandFacts({ words, variables }: ShellCommand): CommandFacts {
+  const values = words.map(({ value }) => value);
+  const spelling = gitSpelling(values);
+  return { words: values, variables, ...(spelling === undefined ? {} : { otherWords: [spelling] }) };
 }
 
 function filesOf(effect: Effect, surroundings: Surroundings): Places {

@@ -1,5 +1,6 @@
 /** Finds what a shell line runs, from its text alone. */
 
+export { gitSpelling } from './git-spellings.js';
 export { readShellLine } from './read-line.js';
 export {
   beginningOf,

@@ -2,16 +2,6 @@ import type { JsonObject } from '@proffer/core/json';
 import { parseRuleData } from './parse-rules.js';
 import type { RuleSet } from './rule-set.js';
 
-/** The text of {@link defaultRules}, as a template for a new file. */
-export const STARTER_RULES = `# What only reads may run; people decide about everything else.
-default: ask
-rules:
-  - name: only reads
-    action: allow
-    match: { annotations: { readOnlyHint: true } }
-`;
-
-/** The same as data. */
 const DEFAULTS: JsonObject = {
   default: 'ask',
   rules: [{ name: 'only reads', action: 'allow', match: { annotations: { readOnlyHint: true } } }],

@@ -150,7 +150,7 @@ function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
   const subjects = [read('resource', readResource), read('prompt', readPrompt)];
   all.push(...subjects.filter((subject) => subject !== undefined));
   const effects = [
-    read('command', readCommand),
+    read('command', readCommand(action)),
     read('path', readPlaces('path', action)),
     read('host', readPlaces('host', action)),
   ];

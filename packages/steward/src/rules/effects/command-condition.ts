@@ -1,6 +1,7 @@
 import { describe, formatPath } from '@proffer/core/json';
 import { type Reader, readOneOrMore, wanted } from '@proffer/reading';
 import type { Condition } from '../conditions/condition.js';
+import type { RuleAction } from '../rule-set.js';
 import { anyOf, own } from '../values/index.js';
 import type { CommandFacts } from './command-facts.js';
 import { type CommandPattern, compileCommand, judgeCommand } from './command-pattern.js';
@@ -23,25 +24,31 @@ const readPattern: Reader<CommandPattern> = (tree, path, report) => {
 
 /**
  * `command`: a command of a shell line matches one of these. Never holds for anything but shell
- * commands.
+ * commands. A rule that asks or denies also looks at the other ways to write the command.
  */
-export const readCommand: Reader<Condition> = (tree, path, report) => {
-  const patterns = readOneOrMore(readPattern, 'commands')(tree, path, report);
-  if (patterns === undefined) return undefined;
-  return {
-    about: 'command',
-    expected: patterns.map(({ text }) => text).join(' or '),
-    judge: ({ command, arguments: given }) => {
-      if (command !== undefined) return anyOf(patterns, (pattern) => judgeCommand(pattern, command));
-      // The caller has not parsed it.
-      return typeof own(given, 'command') === 'string' ? 'doubt' : 'no';
-    },
-    found: ({ command }) =>
-      command === undefined
-        ? 'no parsed command'
-        : describe([...variablesOf(command), ...command.words.map((word) => word ?? '…')].join(' ')),
+export function readCommand(action: RuleAction): Reader<Condition> {
+  return (tree, path, report) => {
+    const patterns = readOneOrMore(readPattern, 'commands')(tree, path, report);
+    if (patterns === undefined) return undefined;
+    return {
+      about: 'command',
+      expected: patterns.map(({ text }) => text).join(' or '),
+      judge: ({ command, arguments: given }) => {
+        // The caller has not parsed it.
+        if (command === undefined) return typeof own(given, 'command') === 'string' ? 'doubt' : 'no';
+        const { words, otherWords = [], variables = [] } = command;
+        const spellings = action === 'allow' ? [words] : [words, ...otherWords];
+        return anyOf(spellings, (one) =>
+          anyOf(patterns, (pattern) => judgeCommand(pattern, { words: one, variables })),
+        );
+      },
+      found: ({ command }) =>
+        command === undefined
+          ? 'no parsed command'
+          : describe([...variablesOf(command), ...command.words.map((word) => word ?? '…')].join(' ')),
+    };
   };
-};
+}
 
 function variablesOf({ variables = [] }: CommandFacts): readonly string[] {
   return variables.map(({ name, value }) => `${name}=${value ?? '…'}`);

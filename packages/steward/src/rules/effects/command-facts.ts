@@ -5,6 +5,8 @@ export interface CommandFacts {
    * time: a variable, the output of another command, a glob. It may expand to any number of words.
    */
   readonly words: readonly (string | null)[];
+  /** The same command in other words, such as `git push --force` for `git -C x push -f`. They count only against it. */
+  readonly otherWords?: readonly (readonly (string | null)[])[];
   /** Set for it, or before it. Only a rule that names them all allows the command. */
   readonly variables?: readonly VariableFacts[];
 }
