@@ -44,7 +44,7 @@ export default defineConfig({
       ...(python === undefined ? {} : { PYTHON_PROGRAM: python }),
       ...(pythonPackages === undefined ? {} : { PYTHON_PACKAGES: pythonPackages }),
     },
-    setupFiles: ['scripts/testing/seed.ts', 'scripts/testing/end-processes.ts'],
+    setupFiles: ['scripts/testing/each-file.ts'],
     // They run in the order of their names. Where files share a worker, sources are read once for each worker
     // and not once for each file; so whatever a file changes in its process (listeners, timers, variables) it
     // puts back.

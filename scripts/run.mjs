@@ -5,14 +5,14 @@ import process from 'node:process';
 /** How long a program may take to exit after a signal, in milliseconds. */
 const KILL_DELAY = 10_000;
 
-/** @type {import('node:child_process').ChildProcess | undefined} */
-let running;
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
 /** @type {NodeJS.Signals | undefined} */
 let stoppedBy;
 
 /**
- * Runs a program until it exits. Signals that would end this process are forwarded, and this process exits
- * after the program, so nothing is left running.
+ * Runs a program until it exits; several may run at the same time. Signals that would end this process are forwarded,
+ * and this process exits after the last program, so nothing is left running.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -28,29 +28,33 @@ export function run(command, args, { stream = false, env = {}, cwd, shell = fals
       cwd,
       shell,
     });
-    running = child;
+    running.add(child);
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
     child.stderr?.setEncoding('utf8').on('data', (text) => (output += text));
-    child.on('error', reject);
+    child.on('error', (error) => {
+      running.delete(child);
+      reject(error);
+    });
     child.on('close', (code, signal) => {
-      running = undefined;
+      running.delete(child);
       const status = signal === null ? (code ?? 1) : statusOf(signal);
-      if (stoppedBy !== undefined) process.exit(signal === null ? status : statusOf(stoppedBy));
-      resolve({ code: status, output });
+      if (stoppedBy === undefined) resolve({ code: status, output });
+      else if (running.size === 0) process.exit(signal === null ? status : statusOf(stoppedBy));
     });
   });
 }
 
 /** @param {NodeJS.Signals} signal */
 function stop(signal) {
-  if (running === undefined) process.exit(statusOf(signal));
+  if (running.size === 0) process.exit(statusOf(signal));
   stoppedBy = signal;
   // A terminal sends Ctrl-C to every process in it; a second one would mean "immediately".
   const alreadyTold = signal === 'SIGINT' && process.stdin.isTTY;
-  if (!alreadyTold) running.kill(signal);
-  const child = running;
-  setTimeout(() => child.kill('SIGKILL'), KILL_DELAY).unref();
+  for (const child of running) {
+    if (!alreadyTold) child.kill(signal);
+    setTimeout(() => child.kill('SIGKILL'), KILL_DELAY).unref();
+  }
 }
 
 /** @param {NodeJS.Signals} signal */

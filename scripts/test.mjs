@@ -1,5 +1,7 @@
 // npm test, npm run test:all and npm run test:long: see HELP below.
 import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { findNatsServer, installNatsServer, WITHOUT_NATS } from './nats-server.mjs';
 import { build, ready } from './prepare.mjs';
@@ -11,7 +13,7 @@ import {
   WITHOUT_PYTHON_PACKAGES,
 } from './python.mjs';
 import { Failure, main, since, step } from './step.mjs';
-import { tool } from './tools.mjs';
+import { root, tool } from './tools.mjs';
 
 const HELP = `npm test                    what every change must pass: build, format, lint, types, quick tests
 npm run test:all            every test: the quick ones, the slow ones (*.slow.test.ts), with new random cases
@@ -41,6 +43,9 @@ const CHECKS = [
     check: () => quiet('tsc', ['-b'], 'Correct the above.'),
   },
 ];
+
+/** Where vitest leaves what each test did, and how long it took. */
+const REPORT = join(root, 'node_modules', '.cache', 'proffer', 'tests.json');
 
 /** What a command line asks for. */
 /** @typedef {{ tests: 'quick' | 'all' | 'chosen', long: boolean, seed: string | undefined, chosen: string[] }} Wanted */
@@ -72,22 +77,20 @@ await main(async () => {
   // In CI, a test that cannot run is a failure.
   if (untested.length > 0 && process.env['CI']) failed.push('what could not be tested');
 
-  const passed = [
-    'build',
-    ...checks.map(({ name }) => name),
-    tests === 'quick' ? 'quick tests' : 'all tests',
-  ];
+  const time = since(start);
+  const passed = ['build', ...checks.map(({ name }) => name)].join(', ');
   const says = {
-    quick: `Everything passed: ${passed.join(', ')} (${since(start)}). \`npm run test:all\` runs the slow tests too.`,
-    all: `Everything passed: ${passed.join(', ')} (${since(start)}).`,
-    chosen: `The chosen tests passed (${since(start)}). Run plain \`npm test\` for every check.`,
+    quick: () =>
+      `Everything passed: ${passed}, ${count()} quick tests (${time}). \`npm run test:all\` runs all tests.`,
+    all: () => `Everything passed: ${passed}, all ${count()} tests (${time}).`,
+    chosen: () => `The chosen tests passed (${time}). Run plain \`npm test\` for every check.`,
   };
-  const [last, code] =
+  const last =
     failed.length === 0
-      ? [says[tests], 0]
-      : [`Failed: ${failed.join(', ')} (${since(start)}). See the errors above.${advice(wanted)}`, 1];
+      ? says[tests]()
+      : `Failed: ${failed.join(', ')} (${time}). See the errors above.${advice(wanted)}`;
   process.stdout.write(`\n${[last, ...untested].join('\n')}\n`);
-  return code;
+  return failed.length === 0 ? 0 : 1;
 });
 
 /**
@@ -176,7 +179,14 @@ async function test({ tests, long, seed, chosen }, nats) {
   if (seed !== undefined) env['PROFFER_SEED'] = seed;
   // Plain text if the output goes to a file or a log.
   if (!process.stdout.isTTY && process.env['FORCE_COLOR'] === undefined) env['NO_COLOR'] = '1';
-  const args = tests === 'quick' ? ['--project', 'quick'] : chosen;
+  const report = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
+  const args = { quick: ['--project', 'quick', ...report], all: report, chosen }[tests];
   const { code } = await tool('vitest', ['run', ...args], { stream: true, env });
   if (code !== 0) throw new Failure('');
+}
+
+/** How many tests passed in this run. */
+function count() {
+  const report = /** @type {{ numPassedTests: number }} */ (JSON.parse(readFileSync(REPORT, 'utf8')));
+  return report.numPassedTests.toLocaleString('en');
 }

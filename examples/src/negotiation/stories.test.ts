@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { budgetNegotiation } from '../budget-negotiation/story.js';
 import { contractNegotiation } from '../contract-negotiation/story.js';
 import { multiRound } from '../multi-round/story.js';
-import { returningParty } from '../returning-party/story.js';
 import type { LiveStory } from '../story.js';
 import { terminalRejection } from '../terminal-rejection/story.js';
 
@@ -30,10 +29,4 @@ it('N-13: settles the budget between three parties under a registered policy', a
 
 it('N-10, N-11: commits a terminal rejection as a negative outcome', async () => {
   expect(await linesOf(terminalRejection)).toContain('purchase.abandoned, a negative one.');
-});
-
-it('N-6, I-6: resumes after a crash, and counts a message sent twice once', async () => {
-  const told = await linesOf(returningParty);
-  expect(told).toMatch(/seller +is killed/);
-  expect(told).toMatch(/seller +is back +goes on from 1 and repeats it: countered duplicate=true/);
 });

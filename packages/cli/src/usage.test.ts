@@ -10,25 +10,3 @@ it.each(['--tokn=SECRET', "--tokn=a'SECRET", '--tokn=a\nSECRET'])(
     expect(stdout + stderr).not.toContain('SECRET');
   },
 );
-
-it.each([['guard'], ['bridge']])(
-  "leaves the options after a server's command to the server, also without --: %s",
-  async (command) => {
-    // Reported before anything is started.
-    const url = 'not an address';
-    const { stderr } = await runHere([
-      command,
-      '--url',
-      url,
-      '--token',
-      't',
-      'npx',
-      '-y',
-      'server',
-      '--name',
-      'x',
-    ]);
-    expect(stderr).toContain('--url');
-    expect(stderr).not.toContain('Unknown option');
-  },
-);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { proffer, start, temporaryFolder } from '../testing/cli.js';
 import { startDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
+import { startUp } from '../testing/up-process.js';
 
 interface Replayed {
   readonly seq: number;
@@ -57,7 +58,7 @@ describe('journal without its gateway', () => {
   });
 
   it('I-1: keeps a damaged acknowledged record, and reports a write that was cut off', async () => {
-    await using gateway = await startDevGateway();
+    await using gateway = await startUp();
     await gateway.run('propose', 'echo', '--arg', 'text=original', '--id', 'a', '--no-wait');
     gateway.process.child.kill('SIGKILL');
     await gateway.process.ended;

@@ -15,7 +15,7 @@ const propose = (id: string, ...args: readonly string[]) =>
 describe('reading', () => {
   it('O-27: inbox lists pending proposals, as a table and as JSON', async () => {
     await propose('listed', '--ttl', '5m');
-    const { stdout } = await gateway.proffer('inbox');
+    const { stdout } = await gateway.run('inbox');
     expect(stdout).toMatch(/^ID +FROM +WHAT +ARGUMENTS +AGE +EXPIRES/);
     expect(stdout).toMatch(/listed +agent +echo +text="listed" .*in 4m \d+s/);
     const { proposals } = JSON.parse((await gateway.run('inbox', '--json')).stdout) as {
@@ -52,7 +52,7 @@ describe('reading', () => {
     expect(stdout).not.toContain('2001');
     const follower = gateway.start('log', '--follow', '--kind', 'chat.*', '--json');
     await follower.until(/"dated".*\n/);
-    follower.child.kill('SIGINT');
+    follower.interrupt();
     const followed = await follower.ended;
     const { time } = JSON.parse(followed.stdout) as { time: number };
     expect(Math.abs(time - Date.now())).toBeLessThan(60_000);
@@ -62,7 +62,7 @@ describe('reading', () => {
     const none = await gateway.run('log', '--json', '--from', 'nobody', '--kind', 'chat.*');
     expect(none).toMatchObject({ code: 0, stdout: '' });
     expect(none.stderr).toMatch(/^None of \d+ messages matches --from nobody --kind chat\.\*\.\n$/);
-    const later = await gateway.proffer('log', '--after', '999999');
+    const later = await gateway.run('log', '--after', '999999');
     expect(later).toMatchObject({
       code: 1,
       stdout: '',
@@ -95,14 +95,14 @@ describe('reading', () => {
   });
 
   it('exits with 1 and a helpful command for what does not exist', async () => {
-    const { code, stderr } = await gateway.proffer('show', 'nothing');
+    const { code, stderr } = await gateway.run('show', 'nothing');
     expect(code).toBe(1);
     expect(stderr).toContain('Proposal "nothing" not found.');
     expect(stderr).toContain('proffer inbox');
   });
 
   it('the live view needs a terminal, and says what programs use instead', async () => {
-    const { code, stderr } = await gateway.proffer('inbox', '--watch');
+    const { code, stderr } = await gateway.run('inbox', '--watch');
     expect(code).toBe(2);
     expect(stderr).toContain('proffer log --follow --json');
   });

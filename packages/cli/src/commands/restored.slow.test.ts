@@ -1,7 +1,7 @@
 import { connect } from '@proffer/client';
 import { startOnLoopback } from '@proffer/gateway';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../testing/cli.js';
+import { proffer, temporaryFolder } from '../testing/cli.js';
 import { SERVER } from '../testing/guard-machine.js';
 import { runHere } from '../testing/in-process.js';
 
@@ -14,7 +14,7 @@ it('I-6: a gateway that returns with less history disconnects clients that have 
   const { port } = before;
   const at = ['--url', `http://127.0.0.1:${port}`];
   const server = ['--', process.execPath, SERVER, path];
-  const bridge = runHere(['bridge', '--data', path, ...at, '--token', 'files', ...server]);
+  const bridge = proffer(['bridge', '--data', path, ...at, '--token', 'files', ...server]);
   const proposal = runHere(['propose', 'write_file', '--arg', 'path=a', '--id', 'a', ...at]);
   const watcher = await connect({ url: before.url, space: 'main', token: 'watcher' });
   await expect.poll(() => JSON.stringify(watcher.participants)).toContain('write_file');

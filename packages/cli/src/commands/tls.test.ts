@@ -68,20 +68,6 @@ describe('gateway with a certificate from a private CA', () => {
     expect(approved.stdout).toContain('│ hi');
   });
 
-  it.each(['guard', 'bridge'])('is trusted by %s with --ca and with PROFFER_CA', async (command) => {
-    const place = [command, '--url', url, '--token', 'agent', '--data', join(folder, command)];
-    const server = ['--', process.execPath, '-e', '0'];
-    const untrusting = await runHere([...place, ...server]);
-    expect(untrusting).toMatchObject({ code: 3, stderr: expect.stringContaining('→ --ca FILE') });
-    // Behind the gateway's door the server is at fault.
-    const trusting = await runHere([...place, '--ca', ca, ...server]);
-    expect(trusting).toMatchObject({ code: 1, stderr: expect.stringMatching(/exited|did not answer/) });
-    const otherwise = await runHere([...place, ...server], { PROFFER_CA: ca });
-    expect(otherwise).toMatchObject({ code: 1, stderr: expect.stringMatching(/exited|did not answer/) });
-    const alone = await runHere([command, '--ca', ca, ...server]);
-    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('--ca belong to --url') });
-  });
-
   it('reports problems with the file before any request', async () => {
     const missing = await runHere(['inbox', '--ca', join(folder, 'none')]);
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read (ENOENT)') });

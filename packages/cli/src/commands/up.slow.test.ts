@@ -5,12 +5,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MAIN, proffer, start, temporaryFolder } from '../testing/cli.js';
-import { startDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
+import { startUp } from '../testing/up-process.js';
 
 describe('proffer up', () => {
   it('dev mode prints addresses, participants and next steps, and stops when told to', async () => {
-    await using gateway = await startDevGateway();
+    await using gateway = await startUp();
     expect(gateway.greeting).toContain('Proffer is running  in dev mode, on this machine only');
     expect(gateway.greeting).toMatch(/gRPC +127\.0\.0\.1:\d+/);
     expect(gateway.greeting).toMatch(/WebSocket +ws:\/\/127\.0\.0\.1:\d+\/ws\?space=main/);
@@ -25,7 +25,7 @@ describe('proffer up', () => {
   });
 
   it('I-1: keeps what was accepted across a restart', async () => {
-    await using gateway = await startDevGateway();
+    await using gateway = await startUp();
     await gateway.run('propose', 'echo', '--arg', 'text=kept', '--id', 'kept', '--no-wait');
     await gateway.stop();
     const again = start(['up', '--dev', '--port', '0', '--data', gateway.data]);
@@ -57,7 +57,7 @@ describe('proffer up', () => {
   });
 
   it('exits with 1 and advice if a folder or port is in use', async () => {
-    await using gateway = await startDevGateway();
+    await using gateway = await startUp();
     const locked = await proffer(['up', '--dev', '--port', '0', '--data', gateway.data]);
     expect(locked).toMatchObject({
       code: 1,
@@ -84,7 +84,7 @@ describe('proffer up', () => {
   );
 
   it('doctor reports that the gateway on the port uses a different journal', async () => {
-    await using gateway = await startDevGateway();
+    await using gateway = await startUp();
     await using folder = await temporaryFolder();
     const cwd = folder.path;
     const config = `dev: true\nlisten: { http: "127.0.0.1:${new URL(gateway.url).port}" }\n`;
@@ -98,7 +98,7 @@ describe('proffer up', () => {
   });
 
   it('suggests another gRPC port if that one is taken', async () => {
-    await using gateway = await startDevGateway();
+    await using gateway = await startUp();
     await using folder = await temporaryFolder();
     const [, grpc = ''] = /gRPC +127\.0\.0\.1:(\d+)/.exec(gateway.greeting) ?? [];
     const args = ['up', '--dev', '--port', '0', '--grpc-port', grpc, '--data', folder.path];

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
 
 it.each(['user:S3CRET@host:8080', 'http://user:S3CRET@127.0.0.1:9', 'S3CRET@host', 'wss://S3CRET@host/ws'])(
@@ -17,12 +16,9 @@ describe('invalid address', () => {
   it.each(['sk_live_SECRET', 'ftp://host/SECRET', 'SECRET:7420', 'host.example/SECRET', 'http://'])(
     'is rejected without repeating it: %s',
     async (url) => {
-      await using home = await temporaryFolder();
-      const guard = ['guard', '--data', home.path, '--url', url, '--token', 't', '--', 'node'];
       for (const said of [
         await runHere(['inbox', '--url', url, '--json']),
         await runHere(['inbox'], { PROFFER_URL: url }),
-        await runHere(guard),
       ]) {
         expect(said.code).toBe(2);
         expect((said.stdout + said.stderr).toLowerCase()).not.toContain('secret');

@@ -97,19 +97,6 @@ describe('several gateways', () => {
     expect((await runHere(['inbox', '--url', `${NOBODY},${url}`], env)).code).toBe(0);
   });
 
-  it.each(['guard', 'bridge'])('%s enters at the one that answers', async (command) => {
-    await using folder = await temporaryFolder();
-    const runAt = (at: string) => {
-      const place = [command, '--url', at, '--token', command, '--data', folder.path];
-      return runHere([...place, '--', process.execPath, '-e', '0']);
-    };
-    expect(await runAt(NOBODY)).toMatchObject({ code: 3, stderr: expect.stringContaining(NOBODY) });
-    const { code, stderr } = await runAt(`${NOBODY},${url}`);
-    // Once it is in, it ends because its client or its server is gone, whichever it notices first.
-    expect([0, 1]).toContain(code);
-    expect(stderr).not.toContain(NOBODY);
-  });
-
   it('hooks enter at the one that answers', async () => {
     await using folder = await temporaryFolder();
     const gateways = { url: `${NOBODY},${url}`, token: 'agent', space: 'main' };

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proffer } from '../testing/cli.js';
 import { machine } from '../testing/guard-machine.js';
-import { runHere } from '../testing/in-process.js';
 
 const guardAt = (url: string, ...more: readonly string[]) =>
-  runHere(['guard', '--server-url', url, ...more], { PROFFER_HOME: join(tmpdir(), 'proffer-never-made') });
+  proffer(['guard', '--server-url', url, ...more], {
+    env: { PROFFER_HOME: join(tmpdir(), 'proffer-never-made') },
+  });
 
 describe('--server-url', () => {
   it('is rejected at startup without http:// or https://, with the corrected address', async () => {

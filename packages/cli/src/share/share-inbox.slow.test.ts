@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { openMachineFolder, reviewToken } from '../guard/machine-folder.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
+import { proffer } from '../testing/cli.js';
 import { machine, next } from '../testing/guard-machine.js';
 import { runHere } from '../testing/in-process.js';
 import { connectMcp } from '../testing/mcp-client.js';
@@ -218,12 +219,12 @@ describe('inbox --guard --share', () => {
     expect((await ask(`${new URL(link).origin}/whoami`, { token })).status).toBe(200);
     expect((await pair(new URL(link))).status).toBe(401);
     await here.stop(guard);
-    const elsewhere = await runHere(['guard', '--share', '--url', 'http://127.0.0.1:1', '--', 'true']);
+    const elsewhere = await proffer(['guard', '--share', '--url', 'http://127.0.0.1:1', '--', 'true']);
     expect(elsewhere).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('cannot be used with --url'),
     });
-    const swallowed = await runHere(['guard', '--share', 'npx', 'server']);
+    const swallowed = await proffer(['guard', '--share', 'npx', 'server']);
     expect(swallowed).toMatchObject({ code: 2, stderr: expect.stringContaining('guard --share -- COMMAND') });
   });
 

@@ -1,44 +1,53 @@
 import { join } from 'node:path';
-import { type Ended, proffer, type Running, start, temporaryFolder } from './cli.js';
-import { runHere } from './in-process.js';
+import { startOnLoopback } from '@proffer/gateway';
+import { notifyCompanion } from '@proffer/notify';
+import { rulesCompanion } from '@proffer/steward/companion';
+import { startExecutor } from '../up/executor.js';
+import { sampleTools } from '../up/sample-tools.js';
+import { type Ended, temporaryFolder } from './cli.js';
+import { runHere, type StartedHere, startHere } from './in-process.js';
 
-/** `proffer up --dev` on a free port with a new journal. */
+/** A gateway like that of `proffer up --dev`, in this process, on a free port with a new journal. */
 export interface DevGateway extends AsyncDisposable {
   readonly url: string;
   /** The journal's folder. */
   readonly data: string;
-  readonly greeting: string;
-  readonly process: Running;
-  /** Runs a command against it, in this process. */
+  /** Runs a command against it. */
   run(...args: readonly string[]): Promise<Ended>;
-  /** Runs a command against it, in a separate process. */
-  proffer(...args: readonly string[]): Promise<Ended>;
   /** Starts a long-running command against it. */
-  start(...args: readonly string[]): Running;
-  /** Stops it and waits. */
-  stop(): Promise<Ended>;
+  start(...args: readonly string[]): StartedHere;
+  stop(): Promise<void>;
+  /** Starts it again, on the same port and journal. */
+  restart(): Promise<void>;
 }
 
 export async function startDevGateway(): Promise<DevGateway> {
   const folder = await temporaryFolder();
   const data = join(folder.path, 'journal');
-  const up = start(['up', '--dev', '--port', '0', '--data', data], { cwd: folder.path });
-  const greeting = await up.until(/Ctrl-C stops it/);
-  const [, url = ''] = /HTTP +(http:\S+)/.exec(greeting) ?? [];
+  let port = 0;
+  let stop = async (): Promise<void> => {};
+  async function restart(): Promise<void> {
+    const companions = [notifyCompanion, rulesCompanion];
+    const started = await startOnLoopback('dev: true', { folder: data, port, companions });
+    ({ port } = started);
+    const tools = sampleTools(folder.path, Date.now);
+    const executor = await startExecutor({ url: `http://127.0.0.1:${port}`, space: 'main', tools });
+    stop = async () => {
+      stop = async () => {};
+      await executor.close();
+      await started.gateway.close();
+    };
+  }
+  await restart();
+  const url = `http://127.0.0.1:${port}`;
   const env = { PROFFER_URL: url };
-  const stop = async (): Promise<Ended> => {
-    up.child.kill('SIGTERM');
-    return await up.ended;
-  };
   return {
     url,
     data,
-    greeting,
-    process: up,
     run: (...args) => runHere(args, env),
-    proffer: (...args) => proffer(args, { cwd: folder.path, env }),
-    start: (...args) => start(args, { cwd: folder.path, env }),
-    stop,
+    start: (...args) => startHere(args, env),
+    stop: () => stop(),
+    restart,
     async [Symbol.asyncDispose]() {
       await stop();
       await folder[Symbol.asyncDispose]();

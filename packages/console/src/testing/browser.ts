@@ -1,8 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import packed from '@sparticuz/chromium';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 
 /** Without the flags the package adds for its own host, which let pages read other origins. */
@@ -22,23 +24,23 @@ export async function launchBrowser(): Promise<Browser> {
   return await chromium.launch({ executablePath, args: FLAGS });
 }
 
-/** How long unpacking may take before the unpacking process counts as gone, in steps of 100 ms. */
-const STEPS = 600;
+/** Where the browser is unpacked, once for all runs; next to other things that the tests got. */
+const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/proffer/chromium', import.meta.url));
 
-/** Unpacks the browser; test files in other processes wait, since they would start an incomplete one. */
+/** The path of the browser. It is renamed when it is complete, so that no other process starts half of one. */
 async function unpackOnce(): Promise<string> {
-  const lock = join(tmpdir(), 'proffer-chromium.lock');
-  for (let step = 0; step < STEPS; step++) {
-    const isMine = await mkdir(lock).then(
-      () => true,
-      () => false,
-    );
-    if (isMine) break;
-    await pause(100);
+  const packed = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+  const manifest = JSON.parse(await readFile(join(packed, '../../package.json'), 'utf8')) as {
+    version: string;
+  };
+  const folder = `${CACHE}-${manifest.version}`;
+  if (!existsSync(folder)) {
+    await mkdir(dirname(folder), { recursive: true });
+    const own = await mkdtemp(`${folder}-`);
+    // It unpacks into the temporary folder of its process.
+    const unpack = `import(${JSON.stringify(packed)}).then((packed) => packed.default.executablePath())`;
+    await promisify(execFile)(process.execPath, ['-e', unpack], { env: { ...process.env, TMPDIR: own } });
+    await rename(own, folder).catch(() => rm(own, { recursive: true }));
   }
-  try {
-    return await packed.executablePath();
-  } finally {
-    await rm(lock, { recursive: true, force: true });
-  }
+  return join(folder, 'chromium');
 }

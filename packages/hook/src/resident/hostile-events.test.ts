@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_IDS, AGENTS, type AgentId } from '../agents/index.js';
@@ -96,30 +95,5 @@ describe('a malformed event', () => {
       { numRuns: 50 },
     );
     expect((await space.call('claude-code', 'ls')).does).toBe('runs');
-  });
-
-  it('from an unknown agent gets an answer that no agent reads as a yes', async () => {
-    const { launch } = await import('../launch/launch.js');
-    const asked = { agent: 'somebody', event: 'x', wait: 1_000, otherwise: 'ask' } as const;
-    const { stdout, exitCode } = await launch({
-      asked,
-      folder: space.folder,
-      serve: ['false'],
-      input: Buffer.from('{}'),
-    });
-    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-  });
-
-  it('is answered at once if the resident process cannot be started', async () => {
-    const { launch } = await import('../launch/launch.js');
-    const asked = { agent: 'claude-code', event: 'PreToolUse', wait: 1_000, otherwise: 'deny' } as const;
-    const folder = join(space.folder, 'nobody');
-    const { stdout, exitCode } = await launch({
-      asked,
-      folder,
-      serve: ['/does/not/exist'],
-      input: Buffer.from('{}'),
-    });
-    expect({ stdout, exitCode }).toEqual({ stdout: expect.stringContaining('"deny"'), exitCode: 0 });
   });
 });

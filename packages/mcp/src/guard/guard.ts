@@ -146,6 +146,8 @@ export class Guard {
     await Promise.all([this.#docket.withdrawAll(reason), this.#records.close()]);
     await this.#journal.flush();
     await this.#participant.close();
+    // What the space acknowledged in the meantime is recorded, too: nothing is written after this.
+    await this.#journal.flush();
   }
 
   #denial(tool: string, args: JsonObject): string | undefined {

@@ -28,12 +28,13 @@ async function place(more: Partial<RawClientOptions> = {}) {
   reviewer.on('message', ({ kind, payload }) => {
     if (kind === 'chat.message') said.push(JSON.stringify(payload));
   });
-  const start = () =>
-    connectRaw(space, {
-      answer,
-      journal: createCallJournal(join(space.folder, 'calls')),
-      ...more,
-    });
+  const started: RawClient[] = [];
+  const start = async () => {
+    const journal = createCallJournal(join(space.folder, 'calls'));
+    const client = await connectRaw(space, { answer, journal, ...more });
+    started.push(client);
+    return client;
+  };
   /** Makes the call, and approves its first round with another sum. */
   const begin = async (client: RawClient): Promise<string> => {
     client.send({ id: 'first', method: 'tools/call', params: FIRST });
@@ -48,6 +49,8 @@ async function place(more: Partial<RawClientOptions> = {}) {
     next,
     said,
     async [Symbol.asyncDispose]() {
+      // Those that were left behind may still write.
+      for (const client of started) await client[Symbol.asyncDispose]();
       await reviewer.close();
       await space[Symbol.asyncDispose]();
     },

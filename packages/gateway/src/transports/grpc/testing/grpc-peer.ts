@@ -1,6 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 
 /** How a call ended. */
 export interface CallStatus {
@@ -39,9 +38,8 @@ export interface PeerStream {
   take(count: number): Promise<readonly Read[]>;
 }
 
-/** A gRPC client in a separate process that shares no code with the gateway. */
+/** A gRPC client in a separate thread that shares no code with the gateway. */
 export interface GrpcPeer extends AsyncDisposable {
-  readonly process: ChildProcess;
   /** The default target of calls. */
   target: string;
   /** The response, or an error for a status other than OK. */
@@ -63,16 +61,13 @@ interface Answer {
 
 /** Starts one. Methods are named within the runtime's service, or in full: `grpc.health.v1.Health/Check`. */
 export async function startPeer(target = ''): Promise<GrpcPeer> {
-  const child = fork(fileURLToPath(new URL('peer-process.mjs', import.meta.url)), {
-    serialization: 'advanced',
-    execArgv: [],
-  });
+  const thread = new Worker(new URL('peer-thread.mjs', import.meta.url), { execArgv: [] });
   const waiting = new Map<number, (answer: Answer) => void>();
   let lastId = 0;
-  child.on('message', (answer: Answer) => waiting.get(answer.id)?.(answer));
-  await once(child, 'message');
+  thread.on('message', (answer: Answer) => waiting.get(answer.id)?.(answer));
+  await once(thread, 'message');
 
-  const order = (what: object): void => void child.send(what);
+  const order = (what: object): void => thread.postMessage(what);
   const pathOf = (method: string): string => (method.includes('/') ? method : `${RUNTIME}/${method}`);
 
   function call(method: string, request: object, options: CallOptions): Promise<Answer> {
@@ -143,7 +138,6 @@ export async function startPeer(target = ''): Promise<GrpcPeer> {
   }
 
   const peer: GrpcPeer = {
-    process: child,
     target,
     async ask(method, request, options = {}) {
       const { response, status } = await call(method, request, options);
@@ -157,9 +151,7 @@ export async function startPeer(target = ''): Promise<GrpcPeer> {
     },
     open,
     async [Symbol.asyncDispose]() {
-      const exited = once(child, 'exit');
-      child.disconnect();
-      await exited;
+      await thread.terminate();
     },
   };
   return peer;

@@ -1,9 +1,9 @@
-// A MACP client in a separate process that shares no code with the gateway: gRPC by grpc-js, messages by
-// protobufjs straight from the .proto files. Its parent sends commands over IPC, and gets the results.
+// A MACP client in a separate thread that shares no code with the gateway: gRPC by grpc-js, messages by
+// protobufjs straight from the .proto files. Its parent posts commands, and gets the results.
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { parentPort } from 'node:worker_threads';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 
 // The .proto library that grpc-js itself depends on.
@@ -34,7 +34,7 @@ const streams = new Map();
 
 /** @param {any} message */
 function say(message) {
-  process.send?.(message);
+  parentPort?.postMessage(message);
 }
 
 /** @param {{ target: string, ca?: Buffer, channel?: object }} order */
@@ -129,6 +129,5 @@ const ORDERS = {
   resume: ({ id }) => streams.get(id)?.resume(),
 };
 
-process.on('message', (/** @type {any} */ order) => ORDERS[order.order]?.(order));
-process.on('disconnect', () => process.exit(0));
+parentPort?.on('message', (/** @type {any} */ order) => ORDERS[order.order]?.(order));
 say({ id: 0 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { start } from '../testing/cli.js';
 import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
 
@@ -43,22 +42,10 @@ describe('waiting', () => {
     await proposer.until(/waiting for a decision/);
     await first.stop();
     await proposer.until(/gateway lost; reconnecting/);
-    const again = start([
-      'up',
-      '--dev',
-      '--port',
-      new URL(first.url).port,
-      '--grpc-port',
-      '0',
-      '--data',
-      first.data,
-    ]);
-    await again.until(/Ctrl-C stops it/);
+    await first.restart();
     await proposer.until(/Reconnected; still waiting/);
     await first.run('approve', 'patient', '--no-wait');
     const ended = await proposer.ended;
-    again.child.kill('SIGTERM');
-    await again.ended;
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('│ patience') });
   });
 });
@@ -67,7 +54,7 @@ describe('deciding', () => {
   it('O-11: runs what is approved, and both sides get the result', async () => {
     const proposer = gateway.start('propose', 'add', '--arg', 'a=2', '--arg', 'b=3', '--id', 'sum');
     await proposer.until(/waiting for a decision/);
-    const approved = await gateway.proffer('approve', 'sum');
+    const approved = await gateway.run('approve', 'sum');
     expect(approved).toMatchObject({ code: 0, stdout: expect.stringMatching(/sum {2}add {2}done\n│ 5/) });
     expect(await proposer.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('│ 5') });
   });
@@ -75,7 +62,7 @@ describe('deciding', () => {
   it('O-12: refuses a second approval, names the winner, and exits with 1', async () => {
     await propose('twice');
     expect((await gateway.run('approve', 'twice')).code).toBe(0);
-    const second = await gateway.proffer('approve', 'twice', '--json');
+    const second = await gateway.run('approve', 'twice', '--json');
     expect(second.code).toBe(1);
     expect(JSON.parse(second.stdout)).toMatchObject({
       error: { code: 'proposal_not_pending', details: { by: 'reviewer' } },
@@ -176,16 +163,9 @@ describe('deciding', () => {
     const proposer = gateway.start('propose', 'echo', '--arg', 'text=x', '--id', 'no', '-o', 'json');
     const log = gateway.start('log', '--follow', '--json');
     await log.until(/"id":"no"/);
-    log.child.kill('SIGINT');
+    log.interrupt();
     expect((await log.ended).code).toBe(0);
-    const rejected = await gateway.proffer(
-      'reject',
-      'no',
-      '--reason',
-      'policy',
-      '--message',
-      'not on Fridays',
-    );
+    const rejected = await gateway.run('reject', 'no', '--reason', 'policy', '--message', 'not on Fridays');
     expect(rejected).toMatchObject({ code: 0, stdout: expect.stringContaining('Rejected no.') });
     const ended = await proposer.ended;
     expect(ended.code).toBe(1);
@@ -203,7 +183,7 @@ describe('deciding', () => {
   it('O-15, O-16: withdraws several at once; a second attempt is too late and says so', async () => {
     await propose('one');
     await propose('two');
-    expect(await gateway.proffer('withdraw', 'one', 'two')).toMatchObject({
+    expect(await gateway.run('withdraw', 'one', 'two')).toMatchObject({
       code: 0,
       stdout: 'Withdrew one, two.\n',
     });
@@ -222,7 +202,7 @@ describe('deciding', () => {
   });
 
   it('O-19: exits with 4 if nobody decides in time, and if the wait times out', async () => {
-    const expired = await gateway.proffer('propose', 'echo', '--arg', 'text=x', '--ttl', '50ms');
+    const expired = await gateway.run('propose', 'echo', '--arg', 'text=x', '--ttl', '50ms');
     expect(expired).toMatchObject({ code: 4, stdout: expect.stringContaining('expired') });
     const timedOut = await gateway.run('propose', 'echo', '--arg', 'text=x', '--timeout', '50ms');
     expect(timedOut).toMatchObject({ code: 4, stderr: expect.stringContaining('within the time given') });
@@ -231,7 +211,7 @@ describe('deciding', () => {
   it('says on interrupt that the proposal stays open, and exits with 130', async () => {
     const proposer = gateway.start('propose', 'echo', '--arg', 'text=x', '--id', 'left');
     await proposer.until(/waiting for a decision/);
-    proposer.child.kill('SIGINT');
+    proposer.interrupt();
     expect(await proposer.ended).toMatchObject({
       code: 130,
       stderr: expect.stringContaining('proffer withdraw left'),

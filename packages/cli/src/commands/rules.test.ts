@@ -1,10 +1,9 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { connect } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
-import { proffer, temporaryFolder } from '../testing/cli.js';
 import { startDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
+import { withRules } from '../testing/rule-file.js';
 
 /** Nobody listens there. */
 const NOBODY = 'http://127.0.0.1:1';
@@ -17,13 +16,6 @@ rules:
 `;
 
 const echo = (text: string) => ({ name: 'echo', arguments: { text } });
-
-async function withRules(text: string) {
-  const folder = await temporaryFolder();
-  const file = join(folder.path, 'rules.yaml');
-  await writeFile(file, text);
-  return { file, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
-}
 
 describe('proffer rules', () => {
   it('add appends rules to a file, keeps its comments, and changes nothing if anything is wrong', async () => {
@@ -52,7 +44,7 @@ describe('proffer rules', () => {
 
   it('check reports success, or everything that is wrong, with its position', async () => {
     await using right = await withRules(RULES);
-    const checked = await proffer(['rules', 'check', right.file]);
+    const checked = await runHere(['rules', 'check', right.file]);
     expect(checked).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/2 rules, then ask; version 1@/),
@@ -132,7 +124,7 @@ rules:
     await last.accepted;
     await reviewer.reject('d', 'unsafe');
     const [different, suggested, past] = await Promise.all([
-      gateway.proffer('rules', 'test', rules.file, '--against', 'history'),
+      gateway.run('rules', 'test', rules.file, '--against', 'history'),
       gateway.run('rules', 'suggest'),
       gateway.run('rules', 'explain', rules.file, '--proposal', 'd', '--json'),
     ]);
@@ -149,57 +141,5 @@ rules:
     expect(JSON.parse(offline.stdout)).toMatchObject({ counts, different: [] });
     expect(offline.code).toBe(0);
     expect(JSON.parse(past.stdout)).toMatchObject({ decision: { action: 'allow' } });
-  });
-});
-
-describe('proffer steward', () => {
-  it('decides, shows why in the history, and reloads a changed file but not a broken one', async () => {
-    await using gateway = await startDevGateway();
-    await using rules = await withRules(RULES);
-    const steward = gateway.start('steward', '--rules', rules.file, '--gateway', gateway.url);
-    await steward.until(/steward decides in main by 2 rules/);
-    await using agent = await connect({ url: gateway.url, space: 'main', token: 'agent' });
-    await agent.propose('tools/call', echo('hello'), { id: 'first' });
-    const note = { name: 'write_note', arguments: { name: 'x', text: 'x' } };
-    await expect(agent.propose('tools/call', note, { id: 'note', to: 'steward' })).rejects.toMatchObject({
-      rejections: [{ reason: 'policy', message: expect.stringContaining('Notes are for people.') }],
-    });
-
-    await writeFile(rules.file, 'rulez: []\n');
-    await steward.until(/IS INVALID and was not loaded. Version 1@\w+ stays in force/);
-    await agent.propose('tools/call', echo('hello again'), { id: 'second' });
-    const next = `${rules.file}.next`;
-    await writeFile(next, RULES.replace('"hello*"', '"bye*"'));
-    await rename(next, rules.file);
-    await steward.until(/changed. Version \S+ is now in force/);
-    await agent.propose('tools/call', echo('bye'), { id: 'third' });
-    const { stdout } = await gateway.run('show', 'third');
-    expect(stdout).toMatch(/processing +Rule "greetings" \(line 4\) says allow\. \[.*; rules 1@/);
-    steward.child.kill('SIGTERM');
-    expect(await steward.ended).toMatchObject({ code: 0 });
-  });
-
-  it('reports at once that the participant may not decide, and what to do', async () => {
-    await using gateway = await startDevGateway();
-    await using rules = await withRules(RULES);
-    const { code, stderr } = await gateway.proffer('steward', '--rules', rules.file, '--as', 'helper');
-    expect(code).toBe(1);
-    expect(stderr).toContain('helper may not decide in main: it lacks mcpx.reject.proposal.');
-    expect(stderr).toContain('in dev mode, as "steward"');
-  });
-
-  it('reports at once that there is no gateway, like other commands', async () => {
-    await using rules = await withRules(RULES);
-    const gone = await startDevGateway();
-    await gone[Symbol.asyncDispose]();
-    const { code, stderr } = await proffer(['steward', '--rules', rules.file, '--url', gone.url]);
-    expect(code).toBe(3);
-    expect(stderr).toContain(`No gateway answers at ${gone.url}`);
-    expect(stderr).not.toContain('--token');
-  });
-
-  it('does not start with invalid rules', async () => {
-    await using rules = await withRules('default: maybe');
-    expect(await proffer(['steward', '--rules', rules.file])).toMatchObject({ code: 2 });
   });
 });

@@ -4,7 +4,6 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sampleNotification } from '../configure/sample.js';
 import { desktop } from './desktop.js';
-import { terminal } from './terminal.js';
 
 const LINK = 'https://proffer.example/console/main/inbox/p-1';
 const HOSTILE = '--urgency=critical <b>bold</b> & "$(touch /tmp/x)" `id`\n<img src="http://x/">';
@@ -58,19 +57,5 @@ describe('the desktop', () => {
     expect(await desktop('darwin').deliver(NOTIFICATION, signal)).toMatchObject({
       why: 'The desktop did not show it: osascript is not installed',
     });
-  });
-});
-
-describe('the terminal', () => {
-  it('rings on a terminal, and writes only the text to a file', async () => {
-    let written = '';
-    const write = (text: string): void => {
-      written += text;
-    };
-    await terminal({ write, isTTY: true }).deliver(NOTIFICATION, signal);
-    expect(written).toBe(`\u0007\u001b]9;${NOTIFICATION.title}\u0007${NOTIFICATION.title}  ${LINK}\n`);
-    written = '';
-    await terminal({ write, isTTY: false }).deliver(NOTIFICATION, signal);
-    expect(written).toBe(`${NOTIFICATION.title}  ${LINK}\n`);
   });
 });

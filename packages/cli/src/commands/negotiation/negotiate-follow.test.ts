@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { start } from '../../testing/cli.js';
 import { startDevGateway } from '../../testing/dev-gateway.js';
 import { openSession } from '../../testing/negotiating.js';
 
@@ -11,18 +10,14 @@ describe('following a negotiation', () => {
     await watching.until(/buyer +starts +a price/);
     const stopped = gateway.start('negotiate', 'watch', session.sessionId, '--json');
     await stopped.until(/"sequence":1/);
-    stopped.child.kill('SIGINT');
+    stopped.interrupt();
     expect((await stopped.ended).code).toBe(0);
     await gateway.stop();
     await watching.until(/gateway lost; reconnecting/);
-    const { port } = new URL(gateway.url);
-    const again = start(['up', '--dev', '--port', port, '--grpc-port', '0', '--data', gateway.data]);
-    await again.until(/Ctrl-C stops it/);
+    await gateway.restart();
     await session.propose('p1', 'Ten', { sender: 'seller' });
     await session.cancel({ reason: 'enough' });
     const { code, stdout } = await watching.ended;
-    again.child.kill('SIGTERM');
-    await again.ended;
     expect(code).toBe(0);
     expect(stdout.split('\n').map((line) => line.slice(0, 1))).toEqual(['1', '2', '3', '']);
     expect(stdout).toMatch(/3 .*buyer +cancels +enough/);
@@ -69,9 +64,9 @@ describe('following a negotiation', () => {
     expect(shown.stdout).toContain('can be committed: positive or negative');
     const stepping = gateway.start('negotiate', 'replay', sessionId, '--step', '--until', '2');
     expect(await stepping.until(/starts/)).not.toMatch(/proposes/);
-    stepping.child.stdin?.write('\n');
+    stepping.type('\n');
     await stepping.until(/proposes/);
-    stepping.child.stdin?.write('\n');
+    stepping.type('\n');
     expect((await stepping.ended).code).toBe(0);
   });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { proffer } from '../../testing/cli.js';
 import { type DevGateway, startDevGateway } from '../../testing/dev-gateway.js';
 import { openSession } from '../../testing/negotiating.js';
 
@@ -13,9 +12,6 @@ afterAll(async () => {
 
 const run = (...args: readonly string[]) => gateway.run('negotiate', ...args);
 
-/** The same in a separate process. */
-const proffered = (...args: readonly string[]) => gateway.proffer('negotiate', ...args);
-
 /** Runs a command that is accepted, and parses its JSON. */
 async function ask<Answer = Record<string, unknown>>(...args: readonly string[]): Promise<Answer> {
   const { code, stdout, stderr } = await run(...args, '--json');
@@ -27,14 +23,14 @@ async function ask<Answer = Record<string, unknown>>(...args: readonly string[])
 describe('negotiating', () => {
   it('N-9, N-10: goes from start to commitment, and show says why it can be committed or not', async () => {
     const parties = ['-p', 'buyer', '-p', 'seller', '--ttl', '10m', '--as', 'buyer'];
-    const started = await proffered('start', 'a service contract', ...parties);
+    const started = await run('start', 'a service contract', ...parties);
     const [, session = ''] = /^Started (\S+)\./.exec(started.stdout) ?? [];
     expect(started.stdout).toContain(`proffer negotiate propose ${session} p1`);
     // A prefix of the id is enough.
     const short = session.slice(0, 12);
     await run('propose', short, 'p1', 'Standard', '--summary', '$100k', '--tag', 'opening', '--as', 'seller');
-    await proffered('counter', short, 'p2', 'p1', 'Better', '--summary', '$80k\n24/7', '--as', 'buyer');
-    const early = await proffered('show', short);
+    await run('counter', short, 'p2', 'p1', 'Better', '--summary', '$80k\n24/7', '--as', 'buyer');
+    const early = await run('show', short);
     expect(early.stdout).toMatch(/OPEN {2}Negotiating {2}.* left\na service contract\n/);
     expect(early.stdout).toMatch(/○ p1 {2}Standard {2}by seller {2}countered by p2 {2}#opening/);
     expect(early.stdout).toMatch(/└─ ● p2 {2}Better {2}by buyer {2}live\n +│ \$80k\n +│ 24\/7\n/);
@@ -52,7 +48,7 @@ describe('negotiating', () => {
       eligibility: { committer: 'buyer', outcomes: ['positive', 'negative'] },
     });
     const outcome = ['--action', 'contract.agreed', '--scope', 'shop', '--reason', 'both agree'];
-    expect(await proffered('commit', short, ...outcome, '--as', 'buyer')).toMatchObject({
+    expect(await run('commit', short, ...outcome, '--as', 'buyer')).toMatchObject({
       code: 0,
       stdout: '✓ Recorded.  RESOLVED  Committed\n',
     });
@@ -162,7 +158,7 @@ describe('negotiating', () => {
 
   it('N-13: registers, lists and shows a policy, and a session follows it', async () => {
     const rules = '{"counter_proposal":{"retires_original":false}}';
-    expect((await proffered('policy', 'register', 'policy.keep', '--rules', rules)).code).toBe(0);
+    expect((await run('policy', 'register', 'policy.keep', '--rules', rules)).code).toBe(0);
     expect((await run('policy', 'list')).stdout).toMatch(/policy\.keep +.* +counter_proposal/);
     expect(await ask('policy', 'show', 'policy.keep')).toMatchObject({
       policy_id: 'policy.keep',
@@ -185,7 +181,7 @@ describe('negotiating', () => {
     const [forbidden, nothing, unreachable, usage, unknown] = await Promise.all([
       run('propose', session.sessionId, 'p1', 'Ten', '--as', 'eve'),
       run('show', 'zzzz'),
-      proffer(['negotiate', 'list', '--url', 'http://127.0.0.1:1', '--json']),
+      run('list', '--url', 'http://127.0.0.1:1', '--json'),
       run('commit', session.sessionId),
       run('start', 'x', '-p', 'buyer', '--policy', 'policy.none'),
     ]);
@@ -263,7 +259,7 @@ describe('negotiating', () => {
     await using session = await openSession(gateway);
     await using over = await openSession(gateway);
     await over.cancel();
-    const { stdout } = await proffered('list');
+    const { stdout } = await run('list');
     expect(stdout).toMatch(/^SESSION +STATE +INITIATOR/);
     expect(stdout).toMatch(new RegExp(`${session.sessionId} +OPEN +buyer .* left`));
     expect(stdout).not.toContain(over.sessionId);
