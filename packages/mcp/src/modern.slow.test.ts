@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { proposalsFor } from './testing/deciding.js';
 import { programs } from './testing/programs.js';
 import { startSpace, type TestSpace } from './testing/space.js';
@@ -25,9 +25,8 @@ async function connect(space: TestSpace, mode: VersionNegotiationMode) {
     stderr: 'ignore',
   });
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
-  onTestFinished(() => client.close());
   await client.connect(transport);
-  return { client, transport };
+  return { client, transport, [Symbol.asyncDispose]: () => client.close() };
 }
 
 const notes = ({ folder }: TestSpace): Promise<string> => readFile(join(folder, 'notes.txt'), 'utf8');
@@ -40,7 +39,8 @@ describe('official client in revision 2026-07-28', () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
-    const { client } = await connect(space, mode);
+    await using connected = await connect(space, mode);
+    const { client } = connected;
     expect(client.getProtocolEra()).toBe('modern');
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('proffer_wait');
     expect(await client.callTool({ name: 'read', arguments: {} })).toMatchObject({ content: [{ text: '' }] });
@@ -65,7 +65,8 @@ describe('official client in revision 2026-07-28', () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
-    const { client, transport } = await connect(space, { pin: '2026-07-28' });
+    await using connected = await connect(space, { pin: '2026-07-28' });
+    const { client, transport } = connected;
     const session = taskSession(client, transport);
     const execution = await session.callTool('append', { line: 'one' });
     const proposal = await next();

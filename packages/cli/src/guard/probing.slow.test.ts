@@ -11,9 +11,11 @@ import { startOfficial } from '../testing/official-client.js';
 const HOOKS = `
 import { appendFileSync } from 'node:fs';
 export async function load(url, context, next) {
-  const [, what] = /(cli\\/dist\\/main|gateway\\/dist\\/gateway)\\.js$/.exec(url) ?? [];
-  if (what !== undefined) appendFileSync(process.env.LOADED, what + '\\n');
-  return next(url, context);
+  const loaded = await next(url, context);
+  const isGateway = String(loaded.source).includes('function startGateway(');
+  if (isGateway) appendFileSync(process.env.LOADED, 'gateway\\n');
+  else if (url.endsWith('cli/dist/main.js')) appendFileSync(process.env.LOADED, 'cli\\n');
+  return loaded;
 }`;
 
 describe('starting guard', () => {
@@ -27,7 +29,8 @@ describe('starting guard', () => {
       LOADED: at('loaded'),
       NODE_OPTIONS: `--import=${pathToFileURL(at('register.mjs')).href}`,
     };
-    const { client } = await startOfficial(here.args(), { probes: true, env, program: BUILT });
+    await using official = await startOfficial(here.args(), { probes: true, env, program: BUILT });
+    const { client } = official;
     await client.callTool({ name: 'list_directory', arguments: { path: here.files } });
     const loaded = (await readFile(at('loaded'), 'utf8')).trim().split('\n');
     expect(loaded.filter((what) => what.startsWith('cli'))).toHaveLength(2);

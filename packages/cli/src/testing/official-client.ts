@@ -1,10 +1,9 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { onTestFinished } from 'vitest';
 import { MAIN } from './cli.js';
 
 /** The official MCP client in front of a command, over stdio. */
-export interface OfficialClient {
+export interface OfficialClient extends AsyncDisposable {
   readonly client: Client;
   /** Kills the command as a power cut would; resolves when it is gone. */
   kill(): Promise<void>;
@@ -17,7 +16,7 @@ interface HowStarted {
 }
 
 /**
- * Starts `proffer` as an MCP client starts its servers. Stopped with the test.
+ * Starts `proffer` as an MCP client starts its servers. Stopped by `await using`.
  *
  * @param how - `probes`: whether the client first starts it once to detect its protocol version; `env`:
  * variables in addition to those that a client passes to every server; `program`: the file to run
@@ -36,7 +35,6 @@ export async function startOfficial(
     { name: 'test', version: '1.0.0' },
     { versionNegotiation: { mode: probes ? 'auto' : 'legacy' } },
   );
-  onTestFinished(() => client.close());
   const closed = new Promise<void>((resolve) => {
     Object.assign(client, { onclose: resolve });
   });
@@ -47,5 +45,6 @@ export async function startOfficial(
       if (transport.pid !== null) process.kill(transport.pid, 'SIGKILL');
       await closed;
     },
+    [Symbol.asyncDispose]: () => client.close(),
   };
 }

@@ -24,7 +24,7 @@ it('I-1, I-2, I-6: clients see only a reconnect while gateways are restarted one
     return file;
   };
   const run = async (file: string): Promise<Running> => {
-    const running = start(['up', '-c', file]);
+    const running = start(['up', '-c', file], { env: { TMPDIR: folder.path } });
     await running.until(/is running/);
     return running;
   };

@@ -48,6 +48,8 @@ async function start(folder: string, config: string, port: string) {
   const args = ['up', '--config', config, '--data', join(folder, 'data'), '--port', port, '--grpc-port', '0'];
   const child = spawn(process.execPath, [PROFFER, ...args], {
     cwd: folder,
+    // If it is killed, it leaves its own temporary files there.
+    env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');

@@ -18,11 +18,18 @@ async function bridged(port: number) {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
   const logged: string[] = [];
+  const close = async (): Promise<void> => {
+    await reviewer.close();
+    await space[Symbol.asyncDispose]();
+  };
   const bridge = await Bridge.start({
     participant: await space.join('tools'),
     openServer: () => createHttpBack({ url: new URL(`http://127.0.0.1:${port}/mcp`) }),
     isRemote: true,
     log: (line) => void logged.push(line),
+  }).catch(async (error: unknown) => {
+    await close();
+    throw error;
   });
   return {
     logged,
@@ -31,8 +38,7 @@ async function bridged(port: number) {
     served: () => JSON.stringify(reviewer.participants.find(({ id }) => id === 'tools')?.serves),
     async [Symbol.asyncDispose]() {
       await bridge.close();
-      await reviewer.close();
-      await space[Symbol.asyncDispose]();
+      await close();
     },
   };
 }

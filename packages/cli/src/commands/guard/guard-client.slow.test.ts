@@ -29,7 +29,8 @@ const outcome = (code: string) => ({ isError: true, _meta: { 'proffer/outcome': 
 describe('official client, proffer guard and the reference file server', () => {
   it('reads at once; a write waits, and happens once if it is approved', async () => {
     await using here = await machine();
-    const { client } = await startOfficial(here.args());
+    await using official = await startOfficial(here.args());
+    const { client } = official;
     const file = counted(here.files, 'a.txt');
     const read = await client.callTool({ name: 'read_text_file', arguments: { path: file.path } });
     expect(read).toMatchObject({ content: [{ text: 'x' }] });
@@ -58,7 +59,8 @@ describe('official client, proffer guard and the reference file server', () => {
 
   it('O-16: reports that nobody decided in time, and writes nothing', async () => {
     await using here = await machine();
-    const { client } = await startOfficial(here.args('--ttl', '300ms'));
+    await using official = await startOfficial(here.args('--ttl', '300ms'));
+    const { client } = official;
     const file = counted(here.files, 'a.txt');
     expect(await file.write(client)).toMatchObject(outcome('expired'));
     expect(file.times()).toBe(0);
@@ -66,14 +68,14 @@ describe('official client, proffer guard and the reference file server', () => {
 
   it('I-2, O-3: continues after guard and gateway are killed while it waits, and writes once', async () => {
     await using here = await machine();
-    const first = await startOfficial(here.args());
+    await using first = await startOfficial(here.args());
     const file = counted(here.files, 'a.txt');
     await using reviewer = await here.reviewer();
     const lost = file.write(first.client).catch((error: Error) => error);
     const proposal = await next(reviewer, 'a.txt');
     await first.kill();
     expect(await lost).toBeInstanceOf(Error);
-    const second = await startOfficial(here.args());
+    await using second = await startOfficial(here.args());
     const again = file.write(second.client);
     await approveUntilDone(proposal);
     expect(await again).not.toHaveProperty('isError', true);
@@ -85,7 +87,7 @@ describe('official client, proffer guard and the reference file server', () => {
     let reviewer: Participant | undefined;
     for (let round = 0; round < (long ? 30 : 1); round++) {
       const file = counted(here.files, `${round}.txt`);
-      const first = await startOfficial(here.args());
+      await using first = await startOfficial(here.args());
       reviewer ??= await here.reviewer();
       const answered = file.write(first.client).then(
         () => true,
@@ -94,7 +96,7 @@ describe('official client, proffer guard and the reference file server', () => {
       const approved = approveUntilDone(await next(reviewer, `${round}.txt`));
       await pause(3 * (round % 10));
       await first.kill();
-      const second = await startOfficial(here.args());
+      await using second = await startOfficial(here.args());
       // A client that got an answer does not ask again.
       if (!(await answered)) {
         const result = await file.write(second.client);

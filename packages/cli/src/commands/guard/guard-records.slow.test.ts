@@ -22,7 +22,8 @@ describe("decisions by a guard's rules", () => {
     await using here = await machine();
     const rules = join(here.files, 'rules.yaml');
     await writeFile(rules, RULES);
-    const { client } = await startOfficial(here.args('--rules', rules));
+    await using official = await startOfficial(here.args('--rules', rules));
+    const { client } = official;
     const read = { name: 'read_text_file', arguments: { path: rules } };
     await client.callTool(read);
     const paths = { source: rules, destination: `${rules}.old` };
@@ -49,7 +50,8 @@ describe("decisions by a guard's rules", () => {
     await using here = await machine();
     const rules = join(here.files, 'rules.yaml');
     await writeFile(rules, RULES);
-    const { client } = await startOfficial(here.args('--rules', rules));
+    await using official = await startOfficial(here.args('--rules', rules));
+    const { client } = official;
     const move = { source: rules, destination: `${rules}.old` };
     await Promise.all([
       ...Array.from({ length: 5 }, () => client.callTool({ name: 'move_file', arguments: move })),
@@ -74,7 +76,8 @@ describe("decisions by a guard's rules", () => {
     await using here = await machine();
     const rules = join(here.files, 'rules.yaml');
     await writeFile(rules, RULES);
-    const { client } = await startOfficial(here.args('--rules', rules, '--record', 'denials'));
+    await using official = await startOfficial(here.args('--rules', rules, '--record', 'denials'));
+    const { client } = official;
     await client.callTool({ name: 'read_text_file', arguments: { path: rules } });
     await client.callTool({ name: 'move_file', arguments: { source: rules, destination: `${rules}.old` } });
     const log = async () => (await here.run('log', '--kind', 'chat.message')).stdout;
