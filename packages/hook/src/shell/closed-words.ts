@@ -62,9 +62,8 @@ export function isAssignment(source: string): boolean {
 
 /** Whether a redirection has a closed form: a file whose path can be told, or a copied descriptor. */
 export function isRedirection(source: string, target: string): boolean {
-  const file = FILE.exec(source)?.[1];
-  if (file === undefined) return COPY.test(source);
-  return FIXED_WORD.test(file) && !NETWORK.test(target);
+  if (COPY.test(source)) return true;
+  return FIXED_WORD.test(FILE.exec(source)?.[1] ?? '') && !NETWORK.test(target);
 }
 
 /** The text that ends a here-document, and whether its body is taken as it is. */

@@ -19,6 +19,7 @@ describe('a shell line', () => {
     ['{ a\n}\n\n( b ) ;', ['a', 'b']],
     ['# Looks around\nls\n  # and here', ['ls']],
     ['a &&\n b |\n c', ['a', 'b', 'c']],
+    ['a > /dev/null 2>&1 | b >&2 3<&0', ['a', 'b']],
     ["cat <<'E' | wc -l\n$(rm x) `rm y`\nE\nls", ['cat', 'wc -l', 'ls']],
     ['cat <<-E\n\tplain\n\tE', ['cat']],
     ["node -e 'f(`${x}`)'", ['node -e f(`${x}`)']],
