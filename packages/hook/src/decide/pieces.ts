@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { CallFacts, CommandFacts, PathNames, ToolAnnotations } from '@proffer/steward';
 import { absolutePath, joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
 import { type Effect, type HookCall, PATCH_PROGRAMS, patchInLine } from '../agents/index.js';
-import { gitSpelling, readShellLine, type ShellCommand } from '../shell/index.js';
+import { gitSpelling, onlyReads, readShellLine, type ShellCommand } from '../shell/index.js';
 import { hostOf, hostsOf, pathsOf } from './command-places.js';
 
 /** A call, split into parts that rules judge one by one. */
@@ -46,6 +46,7 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
     (command, index): CallFacts => ({
       ...facts,
       command: commandFacts(command),
+      ...(onlyReads(command.words) ? { annotations: READS } : {}),
       paths: touched[index]?.paths ?? [],
       hosts: hostsOf(command),
     }),
@@ -97,9 +98,9 @@ function patchedBy(line: string, folders: ShellCommand['folders'], surroundings:
   return joinPlaces([...places, { paths: [], unclear: unclear === undefined ? [] : [unclear] }]);
 }
 
+const READS: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
+
 function annotationsOf({ type, ...effect }: Effect): ToolAnnotations {
   const isReading = type === 'inner' || ('isReading' in effect && effect.isReading);
-  return isReading
-    ? { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
-    : { readOnlyHint: false, openWorldHint: type !== 'files' };
+  return isReading ? READS : { readOnlyHint: false, openWorldHint: type !== 'files' };
 }

@@ -1,15 +1,28 @@
 import type { JsonObject } from '@proffer/core/json';
 import { parseRuleData } from './parse-rules.js';
 import type { RuleSet } from './rule-set.js';
+import { SECRET_PATHS } from './secret-paths.js';
 
-const DEFAULTS: JsonObject = {
-  default: 'ask',
-  rules: [{ name: 'only reads', action: 'allow', match: { annotations: { readOnlyHint: true } } }],
+const ONLY_READS: JsonObject = {
+  name: 'only reads',
+  action: 'allow',
+  match: { annotations: { readOnlyHint: true } },
 };
+
+const SECRETS: JsonObject = { name: 'secrets', action: 'ask', match: { path: [...SECRET_PATHS] } };
 
 /** The rules used without a rule file: a tool that says it only reads may run, everything else asks. */
 export function defaultRules(): RuleSet {
-  const parsed = parseRuleData(DEFAULTS, 'default rules');
+  return rulesOf([ONLY_READS]);
+}
+
+/** The same for the hooks of coding agents, which know what shell commands read: files with secrets ask. */
+export function defaultHookRules(): RuleSet {
+  return rulesOf([SECRETS, ONLY_READS]);
+}
+
+function rulesOf(rules: JsonObject[]): RuleSet {
+  const parsed = parseRuleData({ default: 'ask', rules }, 'default rules');
   if (!parsed.ok) throw new Error(parsed.refusal.message);
   return parsed.value;
 }

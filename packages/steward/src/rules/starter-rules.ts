@@ -1,3 +1,5 @@
+import { SECRET_PATHS } from './secret-paths.js';
+
 /** Rules to begin with, for the hooks of coding agents: the text of a file. */
 export const STARTER_RULES = `# Rules to begin with, for the hooks of coding agents. People decide about everything else.
 # Not every rule that denies is a protection: see "Rules to begin with" in the README of @proffer/hook.
@@ -8,28 +10,7 @@ rules:
     reason: Secrets stay where they are. Ask your user for what you need.
     match:
       path:
-        - "**/.env"
-        - "**/.env.local"
-        - "**/.env.*.local"
-        - "**/.env.production"
-        - "**/.netrc"
-        - "**/.pgpass"
-        - "**/.npmrc"
-        - "**/.pypirc"
-        - "**/.git-credentials"
-        - "**/credentials.json"
-        - "**/*.pem"
-        - "**/*.key"
-        - "**/id_rsa"
-        - "**/id_ed25519"
-        - "**/id_ecdsa"
-        - ~/.ssh/**
-        - ~/.aws/**
-        - ~/.gnupg/**
-        - ~/.kube/**
-        - ~/.docker/config.json
-        - ~/.config/gh/**
-        - ~/.config/gcloud/**
+${SECRET_PATHS.map((path) => `        - "${path}"`).join('\n')}
   - name: never force
     action: deny
     reason: Nothing on a remote is overwritten or deleted. Push a new branch instead.

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listAddresses } from '@proffer/client/http';
 import { AGENT_IDS, AGENTS, type Resident, readHookSettings, startResident } from '@proffer/hook';
-import { defaultRules, describeRulesNews, followRules } from '@proffer/steward';
+import { defaultHookRules, describeRulesNews, followRules } from '@proffer/steward';
 import { credentialsFile } from '../../connection/credentials.js';
 import { guardsFolder } from '../../connection/guards-folder.js';
 import { openMachineFolder, readNotify } from '../../guard/machine-folder.js';
@@ -38,7 +38,7 @@ export async function hookServe(
   const settings = readHookSettings(folder);
   const log = (line: string): void =>
     shell.tell(`${new Date(shell.now()).toISOString()} proffer hook: ${visible(line)}`);
-  const rules = settings.rules === undefined ? defaultRules() : await loadRules(settings.rules);
+  const rules = settings.rules === undefined ? defaultHookRules() : await loadRules(settings.rules);
   const live =
     settings.rules === undefined
       ? { current: rules, close: () => {} }

@@ -1,0 +1,46 @@
+import { defaultHookRules } from '@proffer/steward';
+import { expect, it } from 'vitest';
+import { groundsOf, shellCall } from '../testing/calls.js';
+import { decideCall } from './index.js';
+
+const GROUNDS = groundsOf('default: ask', { rules: defaultHookRules() });
+const decide = (line: string) => decideCall(shellCall(line), GROUNDS).action;
+const read = (path: string) =>
+  decideCall(
+    shellCall('', { tool: 'Read', effect: { type: 'files', paths: [path], isReading: true } }),
+    GROUNDS,
+  ).action;
+
+it('without a rule file, what only reads is allowed, and everything else asks', () => {
+  for (const line of [
+    'ls -la',
+    'cat a.ts | head',
+    'git status 2>&1',
+    'cd src && rg -n x',
+    'git log --oneline -5',
+  ])
+    expect([line, decide(line)]).toEqual([line, 'allow']);
+  for (const line of [
+    'rm x',
+    'ls > x',
+    'git diff --output=x',
+    'find . -delete',
+    'A=1 ls',
+    'for x in 1; do ls; done',
+  ])
+    expect([line, decide(line)]).toEqual([line, 'ask']);
+  expect(read('src/a.ts')).toBe('allow');
+});
+
+it('without a rule file, reading secrets asks', () => {
+  for (const line of [
+    'cat .env',
+    'cat < .env',
+    'head -5 ~/.ssh/id_rsa',
+    'git show HEAD:.env',
+    'grep x server.key',
+    'cat .e*',
+  ])
+    expect([line, decide(line)]).toEqual([line, 'ask']);
+  expect(read('.env')).toBe('ask');
+});
