@@ -19,7 +19,7 @@ import { findProposal } from '../proposals/find-proposal.js';
 import { looksLikeGuards } from '../proposals/guard-id.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { membersNow } from '../proposals/served.js';
-import { executorOf } from '../proposals/servers.js';
+import { executorOf, predecessorIn } from '../proposals/servers.js';
 import { explainLate, tooLate } from '../proposals/too-late.js';
 import { explainUnserved } from '../proposals/unserved.js';
 import { confirm } from '../terminal/confirm.js';
@@ -86,11 +86,14 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   const executor = asJson
     ? options.to
     : await present(proposal, params, { connection, options, shell, until });
-  if (mustAsk(proposal, options, shell) && !(await confirm('Run it?', shell, signal))) {
+  const isAsked = mustAsk(proposal, options, shell);
+  if (isAsked && !(await confirm('Run it?', shell, signal))) {
     shell.tell('Nothing was approved.');
     return EXIT.refused;
   }
-  const sent = await sendApproval(connection, proposal, { params, executor }).catch(
+  // Somebody new runs it only if a person was shown that, or named it.
+  const insteadOf = isAsked || options.to !== undefined ? predecessorIn(proposal, executor) : undefined;
+  const sent = await sendApproval(connection, proposal, { params, executor, insteadOf }).catch(
     async (error: unknown) => {
       const late = await explainLate(error, id, connection);
       throw await explainUnserved(late, proposal, connection);

@@ -1,9 +1,9 @@
 import { type JsonObject, sameJson } from '@proffer/core/json';
-import { describeStanding } from '@proffer/core/words';
+import { describeNewExecutor, describeStanding, PLAIN } from '@proffer/core/words';
 import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import { doubtAbout } from '../proposals/runnable.js';
 import type { Present } from '../proposals/served.js';
-import { executorOf, serversOf } from '../proposals/servers.js';
+import { executorOf, predecessorIn, serversOf } from '../proposals/servers.js';
 import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { textOf, visible, visibleLine } from '../terminal/visible.js';
@@ -44,7 +44,7 @@ export function showCard(
     `${label('digest')}${style.dim(`${visible(digest)}${isChanged ? ' (of the proposal, without your changes)' : ''}`)}`,
     ...describeStanding(proposal, now, voiceAt(now)).map((text) => `${label('so far')}${text}`),
     ...showCounters(proposal, style),
-    ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),
+    ...warnings(proposal, members, executor).map((text) => style.yellow(`! ${visible(text)}`)),
   ];
 }
 
@@ -68,10 +68,23 @@ export function runsOn(
 }
 
 /** Reasons not to approve it now. May contain text from others; make it visible before showing it. */
-export function warnings(proposal: ProposalView, members: readonly Present[] | undefined): readonly string[] {
+export function warnings(
+  proposal: ProposalView,
+  members: readonly Present[] | undefined,
+  executor = proposal.wouldRun?.name,
+): readonly string[] {
   const { proposer, statuses } = proposal;
-  const doubt = members === undefined ? undefined : doubtAbout(proposal, members);
+  const doubt =
+    describeNewcomer(proposal, executor) ??
+    (members === undefined ? undefined : doubtAbout(proposal, members));
   const said = statuses[proposer];
   const unable = said?.status === 'unable' && said.message !== undefined && said.message !== '';
   return [...(doubt === undefined ? [] : [doubt]), ...(unable ? [`${proposer}: ${said.message}`] : [])];
+}
+
+/** A warning that somebody new would run a call. */
+function describeNewcomer(proposal: ProposalView, executor: string | undefined): string | undefined {
+  const insteadOf = predecessorIn(proposal, executor);
+  if (executor === undefined || insteadOf === undefined) return undefined;
+  return describeNewExecutor({ executor, insteadOf }, PLAIN);
 }

@@ -98,10 +98,10 @@ function shared(folder: MachineFolder, port: number, first: Gateway | undefined)
 /** Runs the gateway; or returns why it cannot. */
 async function host(folder: MachineFolder, port: number, anyPort: boolean): Promise<Gateway | Refusal> {
   // Loaded only by the guard that runs it: it takes a good part of a guard's startup time.
-  const { formatProblems, PROPOSER_CAPABILITIES, parseConfig, STEWARD_CAPABILITIES, startGateway } =
+  const { formatProblems, GUARD_CAPABILITIES, parseConfig, STEWARD_CAPABILITIES, startGateway } =
     await import('@proffer/gateway');
   const { pino } = await import('pino');
-  const written = embeddedConfig(folder, { guard: PROPOSER_CAPABILITIES, steward: STEWARD_CAPABILITIES });
+  const written = embeddedConfig(folder, { guard: GUARD_CAPABILITIES, steward: STEWARD_CAPABILITIES });
   const { CHANNEL_TYPES, notifyCompanion } = await import('@proffer/notify');
   const { config, problems } = parseConfig(written, { file: folder.path, channelTypes: CHANNEL_TYPES });
   if (config === undefined) throw new Error(formatProblems(problems));

@@ -14,7 +14,7 @@ import { progressAfter, sendApproval } from '../proposals/approval.js';
 import { looksLikeGuards } from '../proposals/guard-id.js';
 import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import { membersNow } from '../proposals/served.js';
-import { executorOf, serversOf } from '../proposals/servers.js';
+import { executorOf, predecessorIn, serversOf } from '../proposals/servers.js';
 import { explainUnserved } from '../proposals/unserved.js';
 import { watchMembers } from '../proposals/watch-members.js';
 import { inOwnWords } from '../terminal/own-name.js';
@@ -149,6 +149,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
         ? sendApproval(connection, proposal, {
             params: effect.params,
             executor: executorOf(proposal, presence.members()),
+            // The card says so.
+            insteadOf: predecessorIn(proposal),
             request,
           })
         : connection.send({ ...rejectionMessage(effect.id, effect.reason, effect.message), id: request });

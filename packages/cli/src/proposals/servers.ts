@@ -27,6 +27,16 @@ export function serversOf(
   });
 }
 
+/** Who served the tool of a proposal before this executor, which would run it for the first time. */
+export function predecessorIn(
+  { wouldRun }: Pick<ProposalView, 'wouldRun'>,
+  executor = wouldRun?.name,
+): string | undefined {
+  if (wouldRun === undefined || executor === undefined) return undefined;
+  const { name, insteadOf, newcomers = {} } = wouldRun;
+  return executor === name ? insteadOf : newcomers[executor];
+}
+
 /**
  * The executor, if it serves the tool now: an approval can name it. `undefined` if unknown. A participant
  * that does not announce the tool must not be named: the gateway trusts an approval about who can run

@@ -1,7 +1,9 @@
-import { isJsonArray } from '@proffer/core/json';
+import { isJsonArray, textOf } from '@proffer/core/json';
 import { nearest } from '@proffer/reading/nearest';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
+import { sameOptions } from '../connection/gateway-url.js';
+import { commandAbout, shellWord } from '../terminal/shell-word.js';
 import { looksLikeGuards } from './guard-id.js';
 import type { ProposalView } from './proposal-view.js';
 import { membersNow, type Present, servedNow } from './served.js';
@@ -19,10 +21,12 @@ function bareName(name: string): string {
 export async function explainUnserved(
   error: unknown,
   { id, proposer, subject }: Pick<ProposalView, 'id' | 'proposer' | 'subject'>,
-  { endpoint }: Connection,
+  connection: Connection,
 ): Promise<unknown> {
+  const { endpoint } = connection;
   if (!(error instanceof CommandFailure)) return error;
   const { failure } = error;
+  if (failure.code === 'new_executor') return explainNewcomer(error, id, connection);
   const { candidates } = failure.details ?? {};
   const isUnserved =
     failure.code === 'ambiguous_executor' && isJsonArray(candidates) && candidates.length === 0;
@@ -50,6 +54,23 @@ export async function explainUnserved(
     `Start a participant that serves it; ${again}`,
   ];
   return new CommandFailure({ ...failure, message, next }, error);
+}
+
+/** How to let somebody new run a call: by name. */
+function explainNewcomer(
+  { failure }: CommandFailure,
+  id: string,
+  { name, endpoint }: Connection,
+): CommandFailure {
+  const [executor, before] = ['executor', 'insteadOf'].map((key) => textOf(failure.details?.[key]));
+  const options = `${sameOptions(endpoint)} --to ${shellWord(executor ?? '')}`;
+  const again = commandAbout(`${name} approve`, [id], { options });
+  const message = `${JSON.stringify(executor)} would run ${JSON.stringify(id)} for the first time; ${JSON.stringify(before)} served this tool before. Nothing was approved.`;
+  return new CommandFailure({
+    ...failure,
+    message,
+    next: [`${again}   # lets it run this tool from now on`],
+  });
 }
 
 /** What is known about a guard whose tool nobody serves, and what to do about it. */

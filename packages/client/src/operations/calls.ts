@@ -1,5 +1,6 @@
 import { correlationIds, GATEWAY, type Subject, subjectOf } from '@proffer/core';
 import { describe, type JsonObject, type JsonValue } from '@proffer/core/json';
+import type { Shown } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
@@ -24,6 +25,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Default: a new one. */
   readonly id?: string;
+  /** For a fulfilment, what you were shown of it, as in an approval (O-35). */
+  readonly seen?: Shown;
 }
 
 interface Call {
@@ -62,7 +65,7 @@ export class Calls {
     params: JsonObject | undefined,
     options: CallOptions & { readonly proposal?: string } = {},
   ): Promise<JsonValue> {
-    const { signal, proposal, id = newId() } = options;
+    const { signal, proposal, id = newId(), seen } = options;
     signal?.throwIfAborted();
     const given = typeof options.to === 'string' ? [options.to] : (options.to ?? []);
     const to = given.length > 0 || proposal !== undefined ? given : this.#find(method, params);
@@ -75,7 +78,7 @@ export class Calls {
         kind: `mcp.request.${method}`,
         ...(to.length === 0 ? {} : { to }),
         ...(proposal === undefined ? {} : { correlationId: proposal }),
-        payload: requestPayload(id, method, params),
+        payload: { ...requestPayload(id, method, params), ...(seen === undefined ? {} : { seen }) },
       };
       const sent = sendOnceThere(
         (executor) => this.#exchange.send(executor === undefined ? message : { ...message, to: [executor] }),

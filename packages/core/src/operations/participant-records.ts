@@ -35,6 +35,22 @@ export type ActedAlone = Recorded<
   { readonly participant: string; readonly entry: string; readonly about: string }
 >;
 
+/**
+ * A person approved that a participant runs what another one served before (O-26): recorded before the
+ * approval is appended, in the participant's own stream, which retention keeps.
+ */
+export type ExecutorConfirmed = Recorded<
+  'executor_confirmed',
+  {
+    readonly participant: string;
+    readonly list: ServedList;
+    readonly name: string;
+    readonly insteadOf: string;
+    readonly by: string;
+    readonly about: string;
+  }
+>;
+
 /** An operator paused all approvals of the space, or ended the pause. */
 export type ApprovalsPaused = Recorded<'approvals_paused', Pausing>;
 export type ApprovalsResumed = Recorded<'approvals_resumed', Pausing>;
@@ -55,4 +71,11 @@ export function isSpaceWide(record: ParticipantRecord): record is SpaceWideRecor
 }
 
 /** Everything a participant sends that is not about a proposal, and its grants; together, its stream. */
-export type ParticipantRecord = Announced | Said | Delegated | ActedAlone | GrantRecord | SpaceWideRecord;
+export type ParticipantRecord =
+  | Announced
+  | Said
+  | Delegated
+  | ActedAlone
+  | ExecutorConfirmed
+  | GrantRecord
+  | SpaceWideRecord;

@@ -18,6 +18,8 @@ export interface ParticipantState {
   readonly version: number;
   /** MCP definitions, as last announced; they count only while it is present (O-26). */
   readonly serves: Readonly<Partial<Record<ServedList, readonly JsonObject[]>>>;
+  /** Names that it announced before, and not the last time: the latest {@link MAX_SERVED} of each list. */
+  readonly served?: Readonly<Partial<Record<ServedList, readonly string[]>>> | undefined;
   /** The names it listed when it was last asked. They count if it announced nothing. */
   readonly lists: Readonly<Partial<Record<ServedList, readonly string[]>>>;
   /** The rules it decides by, as last announced: the payload of `mcpx.announce.rules`. */
@@ -41,6 +43,7 @@ export function evolveParticipant(
     name,
     version,
     serves: participant?.serves ?? NOTHING,
+    served: participant?.served,
     lists: participant?.lists ?? NOTHING,
     rules: participant?.rules,
     delegation: participant?.delegation,
@@ -60,7 +63,10 @@ export function evolveParticipant(
       const { list } = record.facts;
       const announced = record.envelope.payload[list];
       const definitions = objectsIn(announced);
-      return { ...before, serves: { ...before.serves, [list]: definitions } };
+      const serves = { ...before.serves, [list]: definitions };
+      const names = noLongerServed(list, before, definitions);
+      if (names.length === 0 && before.served?.[list] === undefined) return { ...before, serves };
+      return { ...before, serves, served: { ...before.served, [list]: names } };
     }
     case 'delegated':
       return { ...before, delegation: delegationOf(name, record.facts) };
@@ -69,6 +75,8 @@ export function evolveParticipant(
       const lately = ofLastHour(before.alone ?? [], record.time);
       return { ...before, alone: [...lately, { entry, proposal, at: record.time }] };
     }
+    case 'executor_confirmed':
+      return before;
     case 'granted':
     case 'grant_used':
     case 'grant_revoked':
@@ -81,6 +89,19 @@ export function evolveParticipant(
 }
 
 const NOTHING = {};
+
+/** How many names of a list are remembered after a participant has stopped serving them. */
+const MAX_SERVED = 1_000;
+
+function noLongerServed(
+  list: ServedList,
+  { serves, served }: ParticipantState,
+  definitions: readonly JsonObject[],
+): readonly string[] {
+  const now = new Set(servedNames(list, definitions));
+  const before = [...(served?.[list] ?? []), ...servedNames(list, serves[list] ?? [])];
+  return before.filter((name) => !now.has(name)).slice(-MAX_SERVED);
+}
 
 /** By list of definitions, each by its name: a list may have thousands, and is used with every message. */
 const byName = new WeakMap<readonly JsonObject[], ReadonlyMap<string, JsonObject>>();

@@ -104,6 +104,8 @@ export type Fulfilled = Recorded<
     ArgumentFacts & {
       /** Who runs it, if one participant was named or found (O-26). */
       readonly executor?: string | undefined;
+      /** Who served the tool before, if the executor runs it for the first time. The approver saw that. */
+      readonly insteadOf?: string;
       /** When the outcome becomes unknown; absent for notifications, which have no answer. */
       readonly answerBy?: number | undefined;
       readonly proposedDigest: string;
@@ -140,6 +142,8 @@ export type Approved = Recorded<
   About & {
     readonly digest: string;
     readonly executor?: string;
+    /** As in {@link Fulfilled}. */
+    readonly insteadOf?: string;
     /** The addressees of the request, if there is no single executor: any of them may run it. */
     readonly runBy?: readonly string[];
     /** The policy entry that it was counted by, and what that was based on (O-28). */

@@ -172,6 +172,7 @@ export const REFUSALS = {
     'state',
     'Approve it for the participant that runs it, or ask for a new proposal.',
   ),
+  new_executor: conflict('newcomer', 'Let a person approve it who sees that (`seen.insteadOf`).'),
   executor_absent: notYet(
     'presence',
     'Try again when it is back, or name another one in `to`; the proposal is still pending.',

@@ -51,7 +51,7 @@ interface Meaning {
   readonly mayBeOutdated: boolean;
   /** Whether only a message that is not on record gets it: duplicates were recognised before (O-3). */
   readonly notRecorded: boolean;
-  /** Whether the review policy leaves the call to others, so that an agent should step back (O-28). */
+  /** Whether the call is left to others, so that an agent should step back (O-28). */
   readonly leftToOthers: boolean;
   /** Whether an approved call waits for its executor instead of ending (O-37). */
   readonly waitsForExecutor: boolean;
@@ -93,6 +93,14 @@ const GROUNDS = {
   review: { ...NONE, mayBeOutdated: true, notRecorded: true, leftToOthers: true },
   /** Who has announced that they can run it. */
   executors: { ...NONE, mayBeOutdated: true, notRecorded: true, waitsForExecutor: true },
+  /** Likewise, but a person has to see who would run it. */
+  newcomer: {
+    ...NONE,
+    mayBeOutdated: true,
+    notRecorded: true,
+    waitsForExecutor: true,
+    leftToOthers: true,
+  },
   /** Which of the possible executors are connected, which no record contains. */
   presence: { ...NONE, notRecorded: true, waitsForExecutor: true },
   /** What has ended stays ended. */

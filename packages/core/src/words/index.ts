@@ -18,6 +18,7 @@ export { describeReason, describeRejection, describeStatus, quoteReason, REASONS
 export {
   describeDeadline,
   describeDependencies,
+  describeNewExecutor,
   describeProgress,
   describeReservation,
   describeStanding,

@@ -46,6 +46,8 @@ const NOTICES: Readonly<Record<NoticeName, (payload: JsonObject, voice: Voice) =
   },
   acted_alone: ({ by }, voice) =>
     `${subject(textOf(by), voice)} may approve this call alone, under the policy.`,
+  executor_confirmed: ({ by, executor, name, insteadOf }, voice) =>
+    `${subject(textOf(by), voice)} let ${voice.name(textOf(executor))} run ${voice.text(textOf(name))}, which ${voice.name(textOf(insteadOf))} served before.`,
   grant_used: ({ left }) =>
     typeof left === 'number' ? `A grant was used; ${count(left, 'use')} left.` : 'A grant was used.',
   grant_ended: () => 'A grant ended: its holder disconnected.',

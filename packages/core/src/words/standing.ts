@@ -72,6 +72,15 @@ export function describeDeadline(
   return left <= 0 ? `Time is up; ${name(proposer)} will be notified` : `Expires in ${span(left)}`;
 }
 
+/** That somebody new would run a tool, and what approving means for it (O-26). */
+export function describeNewExecutor(
+  { executor, insteadOf }: { readonly executor: string; readonly insteadOf: string },
+  voice: Voice,
+): string {
+  const who = subject(executor, voice);
+  return `${who} would run this tool for the first time. ${subject(insteadOf, voice)} served it before. If you approve, ${voice.name(executor)} may run it from now on.`;
+}
+
 /** For whom a proposal is, and until when, if it names someone (O-20). */
 export function describeReservation(
   { targeting, addressees, opened }: Pick<Proposal, 'targeting' | 'addressees' | 'opened'>,

@@ -3,8 +3,8 @@ import type { ParticipantConfig } from './config.js';
 import { completeFlags, DEFAULT_NEGOTIATION_FLAGS } from './fields/negotiation-fields.js';
 
 /**
- * The capabilities of an agent that proposes what it may not do itself: also to answer requests, announce,
- * report and chat.
+ * The capabilities of an agent that proposes what it may not do itself: also to answer requests, report and
+ * chat. It does not announce tools, so it is never asked to run what others propose.
  */
 export const PROPOSER_CAPABILITIES: readonly string[] = [
   'mcp.proposal.*',
@@ -14,9 +14,11 @@ export const PROPOSER_CAPABILITIES: readonly string[] = [
   'mcpx.accept.counter',
   'mcpx.status.proposal',
   'mcp.response.*',
-  'mcpx.announce.*',
   'chat.message',
 ];
+
+/** The same for a guard or a hook, which also announces its tools and rules. In dev mode anyone may be one. */
+export const GUARD_CAPABILITIES: readonly string[] = [...PROPOSER_CAPABILITIES, 'mcpx.announce.*'];
 
 /** The capabilities of a participant that runs operations for others, and reports when it cannot. */
 export const EXECUTOR_CAPABILITIES: readonly string[] = [
@@ -59,7 +61,7 @@ export function devParticipants(spaces: Iterable<string>): ReadonlyMap<string, P
   });
   const everywhere = { ...anybody, isObserver: true, canManageModeRegistry: true };
   return new Map([
-    [DEV_STRANGER, participant(PROPOSER_CAPABILITIES)],
+    [DEV_STRANGER, participant(GUARD_CAPABILITIES)],
     ['reviewer', { ...participant(REVIEWER_CAPABILITIES), observer: true, negotiation: everywhere }],
     ['steward', { ...participant(STEWARD_CAPABILITIES), observer: true }],
     ['tools', participant(EXECUTOR_CAPABILITIES)],

@@ -38,6 +38,16 @@ describe('example configuration', () => {
     );
   });
 
+  it('O-26: lets executors announce what they run, and nobody else but guards', () => {
+    const { participants } = configured(example);
+    const mayAnnounce = [...participants].filter(([, { spaces }]) =>
+      spaces
+        .get('main')
+        ?.some(({ source }) => typeof source === 'string' && source.startsWith('mcpx.announce')),
+    );
+    expect(mayAnnounce.map(([name]) => name)).toEqual(['tools']);
+  });
+
   it('has every key', () => {
     const { problems, report } = createReport();
     const tree = parseYamlTree(complete, 'example', report);

@@ -1,4 +1,4 @@
-import { EXECUTOR_CAPABILITIES, PROPOSER_CAPABILITIES } from './dev-participants.js';
+import { EXECUTOR_CAPABILITIES, GUARD_CAPABILITIES, PROPOSER_CAPABILITIES } from './dev-participants.js';
 
 /** Hashes of the tokens of the three participants in the example, as created by `createToken`. */
 export interface ExampleTokens {
@@ -81,6 +81,9 @@ spaces:
 # an object is written under fields: { order: { fields: { currency: EUR } } }.
 capabilities:
   proposer:${list(PROPOSER_CAPABILITIES)}
+  # For guards and hooks, with runs_own_calls: they announce tools and rules. Others should not: whoever announces a
+  # tool first is the one that runs it.
+  guard:${list(GUARD_CAPABILITIES)}
   executor:${list(EXECUTOR_CAPABILITIES)}
   everything:
     - "*"

@@ -4,7 +4,7 @@ export { devConfig } from './dev-config.js';
 export {
   DEV_STRANGER,
   EXECUTOR_CAPABILITIES,
-  PROPOSER_CAPABILITIES,
+  GUARD_CAPABILITIES,
   REVIEWER_CAPABILITIES,
   STEWARD_CAPABILITIES,
 } from './dev-participants.js';

@@ -6,12 +6,12 @@ import { RiskView } from '../card/risk-view.js';
 import { useSeen } from '../card/seen.js';
 import { approve, decisions, reject } from '../decide/decisions.js';
 import { Icon } from '../shell/icon.js';
-import { runnerOf } from '../space/runner.js';
+import { type Runner, runnerOf } from '../space/runner.js';
 import { similarTo } from '../space/similar.js';
 import type { Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
 import { useStore } from '../state/store.js';
-import { Marked } from '../text/marked.js';
+import { Marked, plainLine } from '../text/marked.js';
 import { count, listOf } from '../text/words.js';
 import { BatchBar } from './batch-bar.js';
 import { changeSince, type ShownCall, showCall } from './changed.js';
@@ -75,7 +75,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   const chosen = shown.filter(({ proposal: { id } }) => !leftOut.has(id) && isOpen(space, id));
   const executors = [...new Set(shown.flatMap(({ by }) => by ?? []))];
   const unclear = chosen
-    .map(({ proposal, by }) => runnerOf(space, proposal, by).problem)
+    .map(({ proposal, by }) => problemOf(runnerOf(space, proposal, by)))
     .find((problem) => problem !== undefined);
 
   function decide(act: (call: ShownCall) => void): void {
@@ -159,6 +159,12 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
       />
     </>
   );
+}
+
+/** Why calls cannot be approved together. Somebody new is let in call by call. */
+function problemOf({ name, insteadOf, problem }: Runner): string | undefined {
+  if (problem !== undefined || insteadOf === undefined) return problem;
+  return `${plainLine(name ?? '')} would run it for the first time; approve one of them by itself first`;
 }
 
 function show(space: Space, proposals: readonly Proposal[]): readonly ShownCall[] {

@@ -65,7 +65,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
 
   const { given } = useMemo(() => partsOf(shown), [params]);
   const runner = useMemo(() => runnerOf(space, proposal, chosen), [changes, proposal, chosen]);
-  const { name: executor, served, servers } = runner;
+  const { name: executor, served, servers, insteadOf } = runner;
   const first = useRef(executor);
   first.current ??= executor;
   // Nobody approves a call without noticing that a different executor would run it.
@@ -99,9 +99,9 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
       standing: id,
       arguments: [id, digest],
       offers: [id, ...counters.map((each) => [each.id, each.state])],
-      tool: [id, executor ?? '', definitionDigest(served?.definition) ?? ''],
+      tool: [id, executor ?? '', insteadOf ?? '', definitionDigest(served?.definition) ?? ''],
     }),
-    [id, served, risk, reason, digest, counters, executor],
+    [id, served, risk, reason, digest, counters, executor, insteadOf],
   );
   const { share, readOn } = useSeen(box, text, { what, isReady: isComplete && !isEditing });
 
@@ -176,6 +176,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
               proposal={proposal}
               servers={servers}
               served={served}
+              insteadOf={insteadOf}
               mustChoose={unclear !== undefined}
               onChoose={setChosen}
             />
@@ -195,7 +196,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
         isUnserved={isUnserved(proposal, servers)}
         share={share}
         onReadOn={readOn}
-        approval={{ ...runs, executor }}
+        approval={{ ...runs, executor, insteadOf }}
         isEdited={runs.digest !== digest}
         draft={isEditing ? 'open' : drafted === undefined || drafted.digest === digest ? 'none' : 'aside'}
         problems={[

@@ -1,4 +1,5 @@
 import type { Proposal } from '@proffer/core/operations';
+import { describeNewExecutor, PLAIN } from '@proffer/core/words';
 import { nameOf, type Served, textAt } from '../space/tools.js';
 import { Marked } from '../text/marked.js';
 import { LongText } from '../value/long-text.js';
@@ -7,16 +8,19 @@ interface ToolViewProps {
   readonly proposal: Proposal;
   readonly servers: readonly Served[];
   readonly served: Served | undefined;
+  /** Who served it before, if its executor would run it for the first time. */
+  readonly insteadOf?: string | undefined;
   /** Whether an approval waits until the executor is chosen. */
   readonly mustChoose: boolean;
   readonly onChoose: (by: string) => void;
 }
 
 /** The tool as its server describes it, and its executor. */
-export function ToolView({ proposal, servers, served, mustChoose, onChoose }: ToolViewProps) {
+export function ToolView({ proposal, servers, served, insteadOf, mustChoose, onChoose }: ToolViewProps) {
   const { fulfilment, executor } = proposal;
   const description = textAt(served?.definition, 'description');
   const runs = fulfilment?.executor;
+  const runner = served?.by ?? executor;
   return (
     <section class="box" data-section="tool">
       <h2>
@@ -35,6 +39,11 @@ export function ToolView({ proposal, servers, served, mustChoose, onChoose }: To
           {servers.length === 0
             ? 'Nobody connected serves it. It can be approved once its server is connected again.'
             : 'Several participants serve it, and it is not known which of them would run it.'}
+        </p>
+      )}
+      {insteadOf !== undefined && runner !== undefined && (
+        <p class="pad warn" role="status">
+          {describeNewExecutor({ executor: runner, insteadOf }, PLAIN)}
         </p>
       )}
       {description !== undefined && (

@@ -31,6 +31,8 @@ export interface Approval {
   readonly digest: string;
   /** The executor, as shown. */
   readonly executor?: string | undefined;
+  /** Who served the tool before it, if it would run it for the first time: as shown. */
+  readonly insteadOf?: string | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface Approval {
  * record comes back, and as durable from then on.
  */
 export async function approve(space: Space, proposal: Proposal, approval: Approval): Promise<void> {
-  const { params, digest, executor } = approval;
+  const { params, digest, executor, insteadOf } = approval;
   const message = crypto.randomUUID();
   const decision = { what: 'approve', digest, message } as const;
   // Sends what was shown, or nothing.
@@ -48,7 +50,11 @@ export async function approve(space: Space, proposal: Proposal, approval: Approv
   }
   note(proposal.id, { ...decision, state: 'sent' });
   try {
-    const options = { id: message, ...(executor === undefined ? {} : { to: executor }) };
+    const options = {
+      id: message,
+      ...(executor === undefined ? {} : { to: executor }),
+      ...(insteadOf === undefined ? {} : { seen: { insteadOf } }),
+    };
     const { id, method } = proposal;
     await space.participant.fulfil({ id, method }, params, options);
     note(proposal.id, { ...decision, state: 'durable' });

@@ -1,9 +1,11 @@
-import { canonicalJson, objectOf } from '@proffer/core/json';
+import { canonicalJson, type JsonObject, objectOf } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 
 /** Who would run a proposal; no name if nobody could. */
 export interface WouldRun {
   readonly name: string | undefined;
+  /** Those who would run it for the first time, and who served it before them. */
+  readonly newcomers: Readonly<Record<string, string>>;
 }
 
 interface Known {
@@ -36,8 +38,9 @@ export class Executors {
   }
 
   /** Records a message after which the executor may change. */
-  take({ kind }: { readonly kind: string }): void {
-    if (kind === 'system.presence' || kind.startsWith('mcpx.announce.')) this.#changes++;
+  take({ kind, payload }: { readonly kind: string; readonly payload?: JsonObject }): void {
+    const isConfirmed = payload?.['notice'] === 'executor_confirmed';
+    if (kind === 'system.presence' || kind.startsWith('mcpx.announce.') || isConfirmed) this.#changes++;
   }
 
   /** A new connection: anything may have happened in the meantime. */
@@ -70,7 +73,9 @@ export class Executors {
 }
 
 function readWouldRun(view: unknown): WouldRun {
-  const wouldRun = objectOf(view)['wouldRun'];
-  const name = objectOf(wouldRun)['name'];
-  return { name: typeof name === 'string' ? name : undefined };
+  const { name, insteadOf, newcomers } = objectOf(objectOf(view)['wouldRun']);
+  const others = Object.entries(objectOf(newcomers));
+  const own = typeof name === 'string' ? [[name, insteadOf] as const] : [];
+  const texts = [...others, ...own].filter((each): each is [string, string] => typeof each[1] === 'string');
+  return { name: typeof name === 'string' ? name : undefined, newcomers: Object.fromEntries(texts) };
 }

@@ -16,16 +16,17 @@ const server = (id: string): Member => ({ id, capabilities: [], serves: { tools:
 const you: Member = { id: 'ada', capabilities: [], serves: {} };
 
 /** What is shown with these servers and the gateway's choice; `undefined` while it has not answered. */
-function shown(servers: readonly string[], answer?: { readonly name: string | undefined }, chosen?: string) {
+function shown(servers: readonly string[], asked?: { readonly name: string | undefined }, chosen?: string) {
+  const answer = asked === undefined ? undefined : { newcomers: { new: 'old' }, ...asked };
   const participant = { participants: servers.map(server), welcome: { you } } as unknown as Parameters<
     typeof runnerOf
   >[0]['participant'];
-  const { name, served, problem } = runnerOf(
+  const { name, served, problem, insteadOf } = runnerOf(
     { participant, executors: { of: () => answer } },
     pending,
     chosen,
   );
-  return { name, by: served?.by, problem };
+  return { name, by: served?.by, problem, ...(insteadOf === undefined ? {} : { insteadOf }) };
 }
 
 it("O-26: shows the gateway's executor, or the chosen one, and no substitute", () => {
@@ -34,6 +35,12 @@ it("O-26: shows the gateway's executor, or the chosen one, and no substitute", (
   expect(shown(['z'], { name: 'z' }, 'a')).toMatchObject({ name: 'a', problem: 'a does not serve it now' });
   expect(shown(['a'], { name: 'z' })).toMatchObject({ name: 'z', problem: 'z does not serve it now' });
   expect(shown(['a'], { name: undefined })).toMatchObject({ problem: 'nobody here can run it' });
+});
+
+it('O-26: says whose place somebody new would take, also if the reviewer chose them', () => {
+  expect(shown(['new'], { name: 'new' })).toMatchObject({ name: 'new', insteadOf: 'old' });
+  expect(shown(['a', 'new'], { name: 'a' }, 'new')).toMatchObject({ name: 'new', insteadOf: 'old' });
+  expect(shown(['a', 'new'], { name: 'a' })).not.toHaveProperty('insteadOf');
 });
 
 it("O-26: assumes a runner without the gateway's answer only if there is a single server", () => {
@@ -67,14 +74,14 @@ it('O-26: asks the gateway again when someone comes, goes or announces, and afte
   };
   expect(await looks()).toBeUndefined();
   // The same answer covers a similar call.
-  expect(executors.of({ ...pending, id: 'p2' })).toEqual({ name: 'z' });
+  expect(executors.of({ ...pending, id: 'p2' })).toMatchObject({ name: 'z' });
   executors.take({ kind: 'mcp.proposal.tools/call' });
-  expect(executors.of(pending)).toEqual({ name: 'z' });
+  expect(executors.of(pending)).toMatchObject({ name: 'z' });
   expect(asked).toBe(1);
   executors.take({ kind: 'mcpx.announce.tools' });
   // The display stays while it is asked again, even if that fails.
-  expect(await looks()).toEqual({ name: 'z' });
-  expect(await looks()).toEqual({ name: 'z' });
-  expect(executors.of(pending)).toEqual({ name: 'a' });
+  expect(await looks()).toMatchObject({ name: 'z' });
+  expect(await looks()).toMatchObject({ name: 'z' });
+  expect(executors.of(pending)).toMatchObject({ name: 'a' });
   expect(asked).toBe(3);
 });

@@ -10,6 +10,8 @@ export interface Runner {
   readonly served: Served | undefined;
   /** All servers of it that are here. */
   readonly servers: readonly Served[];
+  /** Who served it before, if the executor would run it for the first time. */
+  readonly insteadOf: string | undefined;
   /** Why it cannot be approved now. */
   readonly problem: string | undefined;
 }
@@ -28,14 +30,15 @@ export function runnerOf(space: Looked, proposal: Proposal, chosen?: string): Ru
   const servers = serversOf(proposal, space.participant);
   if (phase !== 'pending') {
     const name = fulfilment?.executor;
-    return { name, served: servers.find(({ by }) => by === name), servers, problem: undefined };
+    const served = servers.find(({ by }) => by === name);
+    return { name, served, servers, insteadOf: undefined, problem: undefined };
   }
   const [only, ...others] = servers;
   const answer = space.executors.of(proposal);
   const named = answer === undefined ? (others.length === 0 ? only?.by : undefined) : answer.name;
   const name = chosen ?? named;
   const served = servers.find(({ by }) => by === name);
-  const runner = { name, served, servers };
+  const runner = { name, served, servers, insteadOf: answer?.newcomers[name ?? ''] };
   // What is not a tool is answered by its addressee; and only the executor that a proposal names runs it,
   // whatever others announce.
   if (subject === undefined || served !== undefined || (name !== undefined && name === executor))

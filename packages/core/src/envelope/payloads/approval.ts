@@ -19,10 +19,10 @@ export const checkApproval: PayloadCheck = (message) => {
   );
 };
 
-/** What the approver was shown: `{ version?, rejectedBy?, executor?, definition? }`. */
+/** What the approver was shown: `{ version?, rejectedBy?, executor?, insteadOf?, definition? }`. */
 function checkSeen(field: string, seen: JsonValue | undefined): Fault | undefined {
   if (!isJsonObject(seen)) return checkObject(field, seen);
-  const { version, executor, definition, rejectedBy } = seen;
+  const { version, executor, insteadOf, definition, rejectedBy } = seen;
   if (version !== undefined && (!Number.isSafeInteger(version) || Number(version) < 1))
     return fieldFault(
       `${field}.version`,
@@ -31,6 +31,7 @@ function checkSeen(field: string, seen: JsonValue | undefined): Fault | undefine
     );
   return (
     checkOptional(checkIdentifier, `${field}.executor`, executor) ??
+    checkOptional(checkIdentifier, `${field}.insteadOf`, insteadOf) ??
     checkOptional(checkText, `${field}.definition`, definition) ??
     checkOptional(checkNames, `${field}.rejectedBy`, rejectedBy)
   );

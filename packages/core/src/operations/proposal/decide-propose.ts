@@ -12,7 +12,7 @@ import { checkDependencies } from '../dependencies/check-dependencies.js';
 import type { AskedReview, DueStep, ProposalRecord, Requester } from '../records.js';
 import { entryFor } from '../review/policy.js';
 import { readTargeting } from '../routing/targeting.js';
-import { servedBy } from '../space/space.js';
+import { servedBy } from '../space/who-serves.js';
 import { checkArguments } from './arguments.js';
 import { fingerprint } from './fingerprint.js';
 import { checkTtl, lifetimeFrom } from './lifetime.js';

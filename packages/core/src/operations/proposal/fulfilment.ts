@@ -1,6 +1,7 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { diffJson } from '../../json/diff.js';
+import { isJsonObject, type JsonValue } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
 import type { Fulfilled } from '../records.js';
@@ -13,15 +14,21 @@ import type { Proposal } from './proposal.js';
 /**
  * The record of a request that fulfils a proposal, or why it cannot run. Whether it may is decided
  * elsewhere.
+ *
+ * @param seen - what the approver says that it was shown. Somebody new runs a tool that another one
+ * served only if a person saw that
  */
 export function fulfilmentBy(
   proposal: Proposal,
   envelope: Envelope,
   context: ProposalContext,
+  seen?: JsonValue,
 ): Fulfilled | { readonly refused: Refusal } {
   const choice = chooseExecutor(proposal, envelope.to ?? [], context);
   if (choice.refused !== undefined) return { refused: choice.refused };
-  const { executor } = choice;
+  const { executor, insteadOf } = choice;
+  if (executor !== undefined && insteadOf !== undefined && insteadOfIn(seen) !== insteadOf)
+    return { refused: refuseNewExecutor(proposal, executor, insteadOf) };
   const { params } = envelope.payload;
   const servers = executor === undefined ? [] : [executor];
   const checked = checkArguments({ subject: proposal.subject, params }, servers, context);
@@ -41,6 +48,7 @@ export function fulfilmentBy(
     proposedDigest: proposal.digest,
     ranDigest,
     amendment,
+    ...(insteadOf === undefined ? {} : { insteadOf }),
     ...checked,
   };
   const isReported = executor === proposal.proposer && answerBy !== undefined;
@@ -51,6 +59,17 @@ export function fulfilmentBy(
     envelope,
     facts: isReported ? { ...facts, allowed: true } : facts,
   };
+}
+
+/** Whose place the executor takes, according to what the approver says that it was shown. */
+function insteadOfIn(seen: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(seen) ? seen['insteadOf'] : undefined;
+}
+
+function refuseNewExecutor({ id, subject }: Proposal, executor: string, insteadOf: string): Refusal {
+  const what = quote(subject?.name ?? '');
+  const sentence = `${quote(executor)} would run ${quote(id)}, but ${quote(insteadOf)} served ${what} before.`;
+  return refuse('new_executor', sentence, { proposal: id, executor, insteadOf });
 }
 
 /**

@@ -5,6 +5,7 @@ import { approvalProgress } from '../review/progress.js';
 import { definitionDigest } from '../review/seen.js';
 import { chooseExecutor } from '../routing/executor.js';
 import type { SpaceState } from '../space/space.js';
+import { listedBy, predecessorOf, servedBy } from '../space/who-serves.js';
 import { fixedExecutor, type Proposal } from './proposal.js';
 import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
 
@@ -43,12 +44,29 @@ function prospectiveExecutor(
       ? choice.executor
       : undefined;
   if (typeof name !== 'string') return undefined;
+  const insteadOf = 'executor' in choice ? choice.insteadOf : undefined;
   const { subject } = proposal;
   const definition = subject && definitionDigest(definitionOf(space.participants.get(name), subject));
   return {
     name,
     isConnected: !isAbsent,
     isProposer: name === proposal.proposer,
+    ...(insteadOf === undefined ? {} : { insteadOf }),
+    ...newcomersIn(space, proposal, isConnected),
     ...(definition === undefined ? {} : { definition }),
   };
+}
+
+/** Connected participants that serve the tool of a proposal, and would run it for the first time. */
+function newcomersIn(
+  space: SpaceState,
+  { subject, proposer }: Proposal,
+  isConnected: (name: string) => boolean,
+): Pick<ProspectiveExecutor, 'newcomers'> {
+  if (subject === undefined) return {};
+  const newcomers = [...servedBy(space, subject), ...listedBy(space, subject)].flatMap((name) => {
+    const insteadOf = name === proposer ? undefined : predecessorOf(space, subject, name);
+    return insteadOf === undefined || !isConnected(name) ? [] : [[name, insteadOf] as const];
+  });
+  return newcomers.length === 0 ? {} : { newcomers: Object.fromEntries(newcomers) };
 }

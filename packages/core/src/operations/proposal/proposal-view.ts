@@ -38,6 +38,10 @@ export type ProspectiveExecutor = {
   readonly isConnected: boolean;
   /** True if it is the proposer itself, which the operator lets run its own calls. */
   readonly isProposer: boolean;
+  /** Who served the tool before; absent unless it would run it for the first time (O-26). */
+  readonly insteadOf?: string;
+  /** Everyone here of whom that is true, and who served the tool before them; absent if there is nobody. */
+  readonly newcomers?: Readonly<Record<string, string>>;
   /** The digest of what it announced about the tool; absent if it announced nothing (O-35). */
   readonly definition?: string;
 };

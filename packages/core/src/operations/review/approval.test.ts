@@ -120,9 +120,8 @@ describe('O-28: as many approvals as the policy requires', () => {
 
   it('O-29: the first approval fixes the executor', () => {
     const world = reviewed();
-    world.now++;
     world.send(announce('n2', 'other', ['write_file']));
-    world.send(approve('a1', 'p1', { from: 'ann' }));
+    world.send(approve('a1', 'p1', { from: 'ann', executor: 'tools' }));
     const elsewhere = approve('a2', 'p1', { from: 'bob', executor: 'other' });
     expect(world.send(elsewhere).refused).toMatchObject({
       code: 'executor_changed',

@@ -12,7 +12,7 @@ import { checkMayFulfil } from '../proposal/may-fulfil.js';
 import { type Approval, fixedExecutor, type Proposal, partyOf, personOf } from '../proposal/proposal.js';
 import type { Approved, Fulfilled, ProposalRecord } from '../records.js';
 import { approversOf, reviewOf, vetoBy } from './approvers.js';
-import { capacityOf } from './capacity.js';
+import { type Capacity, capacityOf } from './capacity.js';
 import { isNamed, type ReviewEntry } from './policy.js';
 import { isRequester } from './requester.js';
 import { checkSeen } from './seen.js';
@@ -40,13 +40,15 @@ export function decideApproval(
   const entry = reviewOf(proposal, settings, isJsonObject(params) ? params : undefined);
   const refused = checkMayFulfil(proposal, by, entry === undefined ? context : underPolicy(context));
   if (refused !== undefined) return { refused };
+  const { seen } = envelope.payload;
   const fulfilled = fulfilmentBy(
     entry === undefined ? proposal : asFixed(proposal, request, context),
     request,
     context,
+    // What the proposer of an accepted counter-offer saw is not what its author saw.
+    envelope.from === by ? seen : undefined,
   );
   if ('refused' in fulfilled) return fulfilled;
-  const { seen } = envelope.payload;
   const changed =
     seen === undefined ? undefined : checkSeen(proposal, { seen, ...executorIn(fulfilled) }, context);
   if (changed !== undefined) return { refused: changed };
@@ -64,6 +66,8 @@ export function decideApproval(
   const asked = { entry, approvers, params: isJsonObject(params) ? params : undefined, earlier };
   const capacity = capacityOf(proposal, by, asked, context);
   if ('refused' in capacity) return capacity;
+  const unseen = checkPersonSaw(proposal, fulfilled, capacity);
+  if (unseen !== undefined) return { refused: unseen };
   const approver = { by, ...subjectOf(sender), ...capacity };
   const person = personOf(approver);
   const unfit =
@@ -95,6 +99,17 @@ export function decideApproval(
 
 function executorIn({ facts: { executor } }: Fulfilled): { readonly executor: string | undefined } {
   return { executor };
+}
+
+/** An agent that approves alone is no person: it lets nobody new run what another one served. */
+function checkPersonSaw(
+  { id }: Proposal,
+  { facts: { executor, insteadOf } }: Fulfilled,
+  { alone }: Capacity,
+): Refusal | undefined {
+  if (insteadOf === undefined || alone !== true) return undefined;
+  const sentence = `${quote(executor ?? '')} would run ${quote(id)} in place of ${quote(insteadOf)}; a person has to approve that.`;
+  return refuse('agent_limit', sentence, { proposal: id, executor, insteadOf });
 }
 
 /** The approval of a proposal that still waits for others: it runs when they have settled `ok` (O-37). */
@@ -235,7 +250,7 @@ function approved(
   fulfilled: Fulfilled,
   more: Partial<Approved['facts']>,
 ): Approved {
-  const { ranDigest: digest, executor } = fulfilled.facts;
+  const { ranDigest: digest, executor, insteadOf } = fulfilled.facts;
   return {
     type: 'approved',
     time: fulfilled.time,
@@ -247,6 +262,7 @@ function approved(
       audience: [proposal.proposer],
       digest,
       ...(executor === undefined ? { runBy: fulfilled.envelope.to ?? [] } : { executor }),
+      ...(insteadOf === undefined ? {} : { insteadOf }),
       ...more,
     },
   };

@@ -15,6 +15,8 @@ export type Shown = {
   /** Who had rejected it, for approvers that do not send the version. */
   readonly rejectedBy?: readonly string[];
   readonly executor?: string;
+  /** Who served the tool before, if the executor would run it for the first time (O-26). */
+  readonly insteadOf?: string;
   readonly definition?: string;
 };
 

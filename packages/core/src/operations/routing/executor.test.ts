@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { viewPending } from '../proposal/pending-view.js';
 import { decideInSpace } from '../space/decide-in-space.js';
-import { emptySpace, evolveSpace, listedBy, servedBy } from '../space/space.js';
+import { emptySpace, evolveSpace } from '../space/space.js';
 import { viewSpace } from '../space/space-view.js';
+import { listedBy, servedBy } from '../space/who-serves.js';
 import { announce, createWorld, fulfil, message, propose } from '../testing/world.js';
 import { deliveredEnvelope } from './delivery.js';
 
@@ -39,7 +40,7 @@ describe('O-26: the executor', () => {
     world.send(announce('n4', 'b-tools', []));
     world.now++;
     world.send(announce('n5', 'b-tools', ['write_file']));
-    expect(servedBy(world.space, tool('write_file'))).toEqual(['a-tools', 'b-tools']);
+    expect(servedBy(world.space, tool('write_file'))).toEqual(['b-tools', 'a-tools']);
   });
 
   it('O-26, I-3: is the same in whatever order two gateways see two announcements', () => {
@@ -93,6 +94,7 @@ describe('O-26: the executor', () => {
   it('O-26: is the one that the proposal names, and nobody in its place', () => {
     const world = createWorld(['agent', 'reviewer', 'tools']);
     world.send(announce('n1', 'tools', ['write_file']));
+    world.send(announce('n2', 'files', ['write_file']));
     world.send(propose('p1', { executor: 'files' }));
     expect(world.send(fulfil('f1', 'p1', { to: [] })).refused?.code).toBe('executor_absent');
     expect(world.send(fulfil('f2', 'p1', { to: ['tools'] })).refused).toMatchObject({

@@ -3,11 +3,16 @@ import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Serving } from '../context.js';
 import type { Proposal } from '../proposal/proposal.js';
-import { hasAnnounced, listedBy, servedBy } from '../space/space.js';
+import { hasAnnounced, listedBy, predecessorOf, servedBy } from '../space/who-serves.js';
 
 /** Who will run an operation, or why that is unclear. */
 export type ExecutorChoice =
-  | { readonly executor: string | undefined; readonly refused?: never }
+  | {
+      readonly executor: string | undefined;
+      /** Who served it before: a person must have seen that somebody new would run it. */
+      readonly insteadOf?: string | undefined;
+      readonly refused?: never;
+    }
   | { readonly refused: Refusal };
 
 /** The part of a proposal that determines who runs it. */
@@ -26,6 +31,9 @@ export type Runnable = Pick<Proposal, 'id' | 'proposer' | 'subject' | 'executor'
  * outcome unknown (O-23). A briefly absent participant is not passed over for another, though: the
  * approver had that one in mind. A proposer does not run its own call, and make up the result, unless
  * the operator allows it.
+ *
+ * A tool keeps its executor: those that ran it, or were the first to serve it, come before somebody new,
+ * and if only somebody new is present, the choice says whose place it takes.
  */
 export function chooseExecutor(proposal: Runnable, to: readonly string[], serving: Serving): ExecutorChoice {
   const { subject, executor: named } = proposal;
@@ -45,7 +53,9 @@ export function chooseExecutor(proposal: Runnable, to: readonly string[], servin
   const addressed = servers.filter((name) => to.length === 0 || to.includes(name));
   const mayRun = addressed.filter((name) => !isOwnCall(name, proposal, serving));
   const candidates = mayRun.length === 0 ? addressed : mayRun;
-  const candidate = candidates.find(serving.isPresent) ?? candidates[0];
+  const known = candidates.filter((name) => predecessorOf(serving.space, subject, name) === undefined);
+  const candidate =
+    known.find(serving.isPresent) ?? candidates.find(serving.isPresent) ?? known[0] ?? candidates[0];
   return candidate === undefined
     ? { refused: refuseUnserved(subject, servers.filter(serving.isPresent)) }
     : choose(candidate, proposal, serving);
@@ -63,7 +73,12 @@ function canServe(name: string, subject: Subject | undefined, { isConnected, spa
 
 function choose(executor: string, proposal: Runnable, serving: Serving): ExecutorChoice {
   if (!serving.isConnected(executor)) return { refused: refuseAbsent(executor) };
-  return isOwnCall(executor, proposal, serving) ? { refused: refuseOwnCall(proposal) } : { executor };
+  if (isOwnCall(executor, proposal, serving)) return { refused: refuseOwnCall(proposal) };
+  const { subject, proposer } = proposal;
+  // One that the operator lets run its own calls takes no call of others.
+  if (subject === undefined || executor === proposer) return { executor };
+  const insteadOf = predecessorOf(serving.space, subject, executor);
+  return insteadOf === undefined ? { executor } : { executor, insteadOf };
 }
 
 /** Whether a participant would run its own proposal but may not. Unknown for one that is not connected. */

@@ -28,6 +28,7 @@ export type NoticeName =
   | 'dependencies_met'
   | 'dependency_failed'
   | 'acted_alone'
+  | 'executor_confirmed'
   | 'grant_used'
   | 'grant_ended';
 

@@ -2,7 +2,7 @@ import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
-import { countGranted, decideByGrant } from '../grants/use.js';
+import { decideByGrant } from '../grants/use.js';
 import { refusePaused } from '../pause/pause.js';
 import { PROPOSAL_COMMANDS } from '../proposal/commands.js';
 import { decideProposal } from '../proposal/decide-proposal.js';
@@ -16,12 +16,12 @@ import {
   proposalStream,
   type Withdrawn,
 } from '../records.js';
-import { countAlone } from '../review/count-alone.js';
 import { checkUnasked } from '../review/unasked.js';
 import { answeredList } from '../routing/listing.js';
-import { type MessageCommand, type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
+import { type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
 import { seesProposal } from '../routing/sight.js';
 import { SPACE_COMMANDS } from './commands.js';
+import { countBefore } from './count-before.js';
 import { contextOf } from './proposal-context.js';
 import { recallId, type Seen } from './recent-ids.js';
 import { refuseAboutRemoved } from './retention.js';
@@ -189,19 +189,6 @@ function decideOnce(
   const append = { stream, expectedVersion, records };
   const counted = countBefore(space, records, route.command);
   return counted === undefined ? { appends: [append] } : { appends: [counted, append], inOrder: true };
-}
-
-/**
- * Uses to count before these records are appended: of a call that an agent approves alone, or one that runs by a
- * grant.
- */
-function countBefore(
-  space: SpaceState,
-  records: readonly ProposalRecord[],
-  command: MessageCommand,
-): Append | undefined {
-  if (command === 'propose') return countGranted(space, records);
-  return PROPOSAL_COMMANDS[command].approves ? countAlone(space, records) : undefined;
 }
 
 type Batch = NonNullable<Withdrawn['facts']['batch']>;

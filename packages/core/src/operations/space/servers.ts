@@ -3,8 +3,16 @@ import type { ServedList, Subject } from '../../envelope/kind.js';
 import { type ParticipantState, servedNames } from '../participant.js';
 import type { ParticipantRecord } from '../records.js';
 
-/** A participant that serves a tool, prompt or resource, and since when without interruption. */
-export type Server = { readonly name: string; readonly since: number };
+/** A participant that serves a tool, prompt or resource, or once did. */
+export type Server = {
+  readonly name: string;
+  /** When it first announced it. */
+  readonly since: number;
+  /** It does not serve it at present. */
+  readonly isGone?: true;
+  /** A person approved that it runs calls although another one served this before. */
+  readonly isConfirmed?: true;
+};
 
 /** Maps a tool, prompt or resource to those who serve it, earliest first. */
 export type Servers = VersionedMap<readonly Server[]>;
@@ -14,30 +22,53 @@ interface Indexes {
   readonly listers: Servers;
 }
 
-/** The indexes after a record of a participant that may have announced what it serves. */
+/** The indexes after a record of a participant that may have changed what it serves. */
 export function evolveServers(
   { servers, listers }: Indexes,
   record: ParticipantRecord,
   before: ParticipantState | undefined,
   after: ParticipantState,
 ): Indexes {
+  if (record.type === 'executor_confirmed') {
+    const { list, name } = record.facts;
+    return { servers: confirm(servers, serverKey(list, name), after.name, record.time), listers };
+  }
   if (record.type === 'announced') {
     const { list } = record.facts;
-    const from = servedNames(list, before?.serves[list] ?? []);
-    const to = servedNames(list, after.serves[list] ?? []);
     const server = { name: after.name, since: record.time };
-    return { servers: replaceServed(servers, { list, server }, { from, to }), listers };
+    return { servers: replaceServed(servers, { list, server }, change(list, before, after)), listers };
   }
   const list = record.type === 'said' ? record.facts.lists : undefined;
   if (list === undefined) return { servers, listers };
-  const names = { from: before?.lists[list] ?? [], to: after.lists[list] ?? [] };
+  const names = { from: before?.lists[list] ?? [], to: after.lists[list] ?? [], kept: [] };
   const server = { name: after.name, since: record.time };
   return { servers, listers: replaceServed(listers, { list, server }, names) };
 }
 
+interface Change {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  /** Names that are no longer served, and remembered. */
+  readonly kept: readonly string[];
+}
+
+function change(list: ServedList, before: ParticipantState | undefined, after: ParticipantState): Change {
+  return {
+    from: [...servedNames(list, before?.serves[list] ?? []), ...(before?.served?.[list] ?? [])],
+    to: servedNames(list, after.serves[list] ?? []),
+    kept: after.served?.[list] ?? [],
+  };
+}
+
 /** The names of those who serve something, earliest first. */
-export function namesServing(servers: Servers, { list, name }: Subject): readonly string[] {
-  return (servers.get(serverKey(list, name)) ?? NOBODY).map((server) => server.name);
+export function namesServing(servers: Servers, subject: Subject): readonly string[] {
+  const all = serversOf(servers, subject);
+  return all.flatMap(({ name, isGone }) => (isGone ? [] : [name]));
+}
+
+/** Those who serve something, or once did, earliest first. */
+export function serversOf(servers: Servers, { list, name }: Subject): readonly Server[] {
+  return servers.get(serverKey(list, name)) ?? NOBODY;
 }
 
 const NOBODY: readonly Server[] = [];
@@ -45,22 +76,41 @@ const NOBODY: readonly Server[] = [];
 function replaceServed(
   servers: Servers,
   { list, server }: { readonly list: ServedList; readonly server: Server },
-  { from, to }: { readonly from: readonly string[]; readonly to: readonly string[] },
+  { from, to, kept }: Change,
 ): Servers {
   let next = servers;
   const served = new Set(to);
-  for (const name of from) {
-    // A repeated announcement keeps its place before later ones.
-    if (served.delete(name)) continue;
+  const remembered = new Set(kept);
+  for (const name of new Set([...from, ...to])) {
     const key = serverKey(list, name);
-    const others = (next.get(key) ?? NOBODY).filter((other) => other.name !== server.name);
-    next = others.length === 0 ? next.delete(key) : next.set(key, others);
-  }
-  for (const name of served) {
-    const key = serverKey(list, name);
-    next = next.set(key, [...(next.get(key) ?? NOBODY), server].sort(byTime));
+    const all = next.get(key) ?? NOBODY;
+    const known = all.find((other) => other.name === server.name);
+    if (served.has(name)) {
+      // It keeps its place before later ones, also after a while without an announcement.
+      if (known?.isGone !== undefined || known === undefined)
+        next = next.set(key, withServer(all, returned(known ?? server)));
+    } else if (known !== undefined && remembered.has(name)) {
+      if (known.isGone === undefined) next = next.set(key, withServer(all, { ...known, isGone: true }));
+    } else {
+      const others = all.filter((other) => other.name !== server.name);
+      next = others.length === 0 ? next.delete(key) : next.set(key, others);
+    }
   }
   return next;
+}
+
+function confirm(servers: Servers, key: string, name: string, time: number): Servers {
+  const all = servers.get(key) ?? NOBODY;
+  const known = all.find((other) => other.name === name) ?? ({ name, since: time, isGone: true } as const);
+  return servers.set(key, withServer(all, { ...known, isConfirmed: true }));
+}
+
+function returned({ name, since, isConfirmed }: Server): Server {
+  return isConfirmed === undefined ? { name, since } : { name, since, isConfirmed };
+}
+
+function withServer(all: readonly Server[], server: Server): readonly Server[] {
+  return [...all.filter((other) => other.name !== server.name), server].sort(byTime);
 }
 
 /**

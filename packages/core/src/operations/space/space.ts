@@ -1,5 +1,4 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
-import type { Subject } from '../../envelope/kind.js';
 import { type Delegation, isInForce } from '../delegation/delegation.js';
 import { evolveParticipant, type ParticipantState } from '../participant.js';
 import { isSpaceWide } from '../participant-records.js';
@@ -30,7 +29,7 @@ import {
 } from './links.js';
 import { type RecentIds, rememberId, rememberMissing, type SeenId } from './recent-ids.js';
 import { seenIds } from './seen-ids.js';
-import { evolveServers, namesServing, type Servers } from './servers.js';
+import { evolveServers, type Servers } from './servers.js';
 
 /**
  * Everything needed to decide in a space: a fold over its records and nothing else (O-22). The
@@ -174,25 +173,6 @@ export function recallProposal(
 /** The proposal that a message fulfilled, even if it is no longer in memory. */
 export function proposalFulfilledBy(space: SpaceState, request: string): string | undefined {
   return space.fulfilments.get(request) ?? recall(space.pastFulfilments, request);
-}
-
-/** Whether a participant announced what it serves in a list, even if that is nothing. */
-export function hasAnnounced(space: SpaceState, participant: string, list: Subject['list']): boolean {
-  return space.participants.get(participant)?.serves[list] !== undefined;
-}
-
-/** Those who announced this tool, prompt or resource, present or not, earliest first. */
-export function servedBy(space: SpaceState, subject: Subject): readonly string[] {
-  return namesServing(space.servers, subject);
-}
-
-/**
- * Those that listed it when asked, earliest first. Participants that announced their tools are not
- * among them: they serve nothing beyond their announcement.
- */
-export function listedBy(space: SpaceState, subject: Subject): readonly string[] {
-  const listed = namesServing(space.listers, subject);
-  return listed.filter((server) => !hasAnnounced(space, server, subject.list));
 }
 
 /** The delegations of all reviews to a participant, in force or not (O-34). */

@@ -42,7 +42,7 @@ export function describeLostExecutor(name: string, { take }: Venue): void {
       });
     });
 
-    it('O-26: is not replaced by another that serves the same tool', async () => {
+    it('O-26: is replaced by another that serves the same tool only if the approver saw that', async () => {
       const [here, there, elsewhere] = take();
       await using agent = await here.connect('agent');
       await using reviewer = await there.connect('reviewer');
@@ -54,9 +54,17 @@ export function describeLostExecutor(name: string, { take }: Venue): void {
       await second.say(announcement('n2'));
       await expect(reviewer.say(fulfilment('f1', 'p1', []))).rejects.toThrow(/"executor_absent"/);
       await expect
-        .poll(() => reviewer.say(fulfilment('f2', 'p1', ['second'])).then(() => 'taken', String))
-        .toBe('taken');
-      expect((await second.next(({ id }) => id === 'f2')).to).toEqual(['second']);
+        .poll(() => reviewer.say(fulfilment('f2', 'p1', ['second'])).catch(String))
+        .toContain('new_executor');
+      const { payload, ...request } = fulfilment('f3', 'p1', ['second']);
+      await reviewer.say({ ...request, payload: { ...payload, seen: { insteadOf: 'first' } } });
+      expect((await second.next(({ id }) => id === 'f3')).to).toEqual(['second']);
+      // From then on it is known, wherever others are connected.
+      await agent.say(proposal('p2'));
+      expect(await elsewhere.post('reviewer', fulfilment('f4', 'p2', ['second']))).toMatchObject({
+        status: 200,
+      });
+      expect((await second.next(({ id }) => id === 'f4')).to).toEqual(['second']);
     });
 
     it('O-23: continues a running call when it is back soon', async () => {

@@ -61,12 +61,18 @@ const approving: MessageMaker = (speaking) => {
     digest: random.once(20) ? digestOf(randomCall(random)) : digestOf(what.call),
     ...(random.once(3) ? {} : { params: paramsOf(what.call) }),
     ...(random.once(8) ? { executor: random.pick(EXECUTORS) } : {}),
-    ...(random.once(4) ? { seen: { version: Math.max(1, seen - random.below(3)) } } : {}),
+    ...shown(random, seen),
   };
   const { delegates } = chronicle;
   const from = delegates.length > 0 && random.once(3) ? random.pick(delegates) : random.pick(DECIDERS);
   return message(from, id, 'mcpx.approve.proposal', payload, { correlationId: what.proposal });
 };
+
+/** What the approver says that it was shown, true or not. */
+function shown(random: Random, version: number): JsonObject {
+  if (random.once(4)) return { seen: { version: Math.max(1, version - random.below(3)) } };
+  return random.once(2) ? { seen: { insteadOf: random.pick(EXECUTORS) } } : {};
+}
 
 const requesting: MessageMaker = (speaking) => {
   const { id } = speaking;

@@ -93,8 +93,8 @@ export const ACTIONS: readonly Action[] = [
       seen: {
         type: 'object',
         description:
-          'What you were shown: the `version` of the proposal, and the name and the definition of `wouldRun`. If any of it changed, or someone rejected the proposal since, the approval is refused (`changed_since_shown`).',
-        properties: { version: { type: 'integer' }, executor: text, definition: text },
+          'What you were shown: the `version` of the proposal, and the name and the definition of `wouldRun`. If any of it changed, or someone rejected the proposal since, the approval is refused (`changed_since_shown`). If `wouldRun.insteadOf` is set, the approval is refused (`new_executor`) unless `insteadOf` says that you saw it.',
+        properties: { version: { type: 'integer' }, executor: text, insteadOf: text, definition: text },
       },
     },
     required: ['digest'],

@@ -57,6 +57,14 @@ export const PROPOSAL: JsonObject = {
         name: { type: 'string' },
         isConnected: { type: 'boolean' },
         isProposer: { type: 'boolean', description: 'It runs its own calls, as a guard does.' },
+        insteadOf: {
+          type: 'string',
+          description: 'Who served the tool before, if this participant would run it for the first time.',
+        },
+        newcomers: {
+          type: 'object',
+          description: 'Everyone here of whom that is true, and who served the tool before them.',
+        },
         definition: { type: 'string', description: 'The digest of what it announced about the tool.' },
       },
     },

@@ -61,10 +61,26 @@ export function approve(bench: Bench, found: Case, record: Approving, when: When
   if (typeof wrong === 'string') return wrong;
   if (found.executor !== undefined && facts.executor !== found.executor)
     return `${by} approved it for another executor`;
+  const unseen = checkExecutor(bench, { record, call, isAccepted: accepted !== undefined }, when);
+  if (unseen !== undefined) return unseen;
   found.approvals.push({ by, call, executor: facts.executor, ...wrong });
   found.rejecters.delete(by);
   if (record.type !== 'fulfilled' && record.facts.waitsFor !== undefined) return clear(bench, found, call);
   return undefined;
+}
+
+/** Somebody new runs what another one served only if the approver saw that, and is a person. */
+function checkExecutor(
+  { book }: Bench,
+  { record, call, isAccepted }: { record: Approving; call: Call; isAccepted: boolean },
+  when: When,
+): string | undefined {
+  const { executor, insteadOf, alone } = record.facts;
+  const { seen } = record.envelope.payload as { readonly seen?: { readonly insteadOf?: string } };
+  if (insteadOf === undefined)
+    return book.isNew(executor, call.tool, when) ? `nobody saw that ${executor} is new` : undefined;
+  const isSeen = seen?.insteadOf === insteadOf && !isAccepted && alone !== true;
+  return isSeen ? undefined : `it was not seen that ${executor} takes the place of ${insteadOf}`;
 }
 
 function acceptedCounter(
@@ -173,6 +189,7 @@ function ranByGrant(bench: Bench, found: Case, record: Fulfilled, when: When): s
   const isOwn = personOf(granter) === personOf(proposer);
   if (isOwn && !bench.scenario.settings.selfFulfilment) return `${granter} granted it to itself`;
   if (!mayCall(bench.scenario.rights, granter, call.tool)) return `${granter} may not call ${call.tool}`;
+  if (bench.book.isNew(facts.executor, call.tool, when)) return `nobody saw that ${facts.executor} is new`;
   found.approvals.push({ by: granter, part: granter, call, executor: facts.executor, alone: false });
   return bench.book.mayRun(proposer, call, { ...when, grant, message: found.id });
 }

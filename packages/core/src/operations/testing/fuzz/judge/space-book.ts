@@ -48,6 +48,10 @@ export class SpaceBook {
     readonly time: number;
   }[] = [];
 
+  readonly #announced: { readonly by: string; readonly time: number; readonly at: number }[] = [];
+  /** `EXECUTOR TOOL` of those that a person let run what another one served. */
+  readonly #confirmed = new Set<string>();
+
   constructor(rights: Rights) {
     this.#rights = rights;
   }
@@ -74,6 +78,12 @@ export class SpaceBook {
         this.#alone.push({ by, entry, about, time });
         return undefined;
       }
+      case 'announced':
+        this.#announced.push({ by: principal, time, at: place });
+        return undefined;
+      case 'executor_confirmed':
+        this.#confirmed.add(`${record.facts.participant} ${record.facts.name}`);
+        return undefined;
       case 'granted':
         return this.#lend(record, place);
       case 'grant_used': {
@@ -152,6 +162,16 @@ export class SpaceBook {
     if (lent.uses < NEVER)
       return lent.used.has(rests.message) ? undefined : `no use of ${rests.grant} was counted before`;
     return lent.ends < rests.known ? `${rests.grant} had ended` : undefined;
+  }
+
+  /** Whether somebody else was the first to serve a tool, and nobody let this participant run it since. */
+  isNew(executor: string | undefined, tool: string, { known, place }: When): boolean {
+    if (executor === undefined || this.#confirmed.has(`${executor} ${tool}`)) return false;
+    return [known, place].every((until) => {
+      const before = this.#announced.filter(({ at }) => at < until);
+      const first = Math.min(...before.map(({ time }) => time));
+      return before.length > 0 && !before.some(({ by, time }) => by === executor && time === first);
+    });
   }
 
   /** Who gave a grant. */
