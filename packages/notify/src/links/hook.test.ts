@@ -1,96 +1,7 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connect, type Participant } from '@proffer/client';
-import { loopbackConfig, startGateway } from '@proffer/gateway';
-import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { CHANNEL_TYPES } from '../channels/registry.js';
-import { notifyCompanion } from '../companion.js';
-import { type HttpReceiver, receiveHttp } from '../testing/receivers.js';
-
-const HOUR = 3_600_000;
-
-/** A gateway whose messages to the reviewer contain decision links. */
-async function setUp({ links = 'links: bearer', review = '', redact = '' } = {}) {
-  const ntfy = await receiveHttp();
-  onTestFinished(() => ntfy[Symbol.asyncDispose]());
-  const folder = await mkdtemp(join(tmpdir(), 'proffer-links-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const yaml = `dev: true
-${review === '' ? '' : `spaces: { main: { review: [${review}] } }`}
-notify:
-  ${links}
-  redact: [${redact}]
-  channels: { phone: { type: ntfy, server: "${ntfy.url}" } }
-  participants: { reviewer: [{ channel: phone, to: t, digest: 0s }] }
-`;
-  let ahead = 0;
-  const logged: string[] = [];
-  const log = pino({ level: 'trace' }, { write: (line) => logged.push(line) });
-  async function start() {
-    const started = await startGateway({
-      config: {
-        ...loopbackConfig(yaml, { channelTypes: CHANNEL_TYPES }),
-        journal: { backend: 'local', path: folder },
-      },
-      log,
-      companions: [notifyCompanion],
-      clock: () => Date.now() + ahead,
-    });
-    if (!started.ok) throw new Error(started.refusal.message);
-    return started.value;
-  }
-  let gateway = await start();
-  onTestFinished(() => gateway.close());
-  const url = () => `http://127.0.0.1:${gateway.address.port}`;
-  const enter = async (token: string): Promise<Participant> => {
-    const participant = await connect({ url: url(), token, space: 'main' });
-    onTestFinished(() => participant.close());
-    return participant;
-  };
-  const serve = async () => (await enter('tools')).serve([{ name: 'echo', handler: ({ text }) => text }]);
-  await serve();
-  const agent = await enter('agent');
-  const post = async (body: object) => {
-    const response = await fetch(`${url()}/hooks/decision-link`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-  };
-  return {
-    ntfy,
-    logged,
-    folder,
-    post,
-    url,
-    restart: async () => {
-      await gateway.close();
-      gateway = await start();
-      await serve();
-    },
-    passes: (span: number) => {
-      ahead += span;
-    },
-    propose: (given: Record<string, string>) => {
-      const proposal = agent.propose('tools/call', { name: 'echo', arguments: given }, { ttl: 3 * HOUR });
-      proposal.catch(() => {});
-      return proposal;
-    },
-  };
-}
-
-interface Sent {
-  readonly click: string;
-  readonly actions: readonly { readonly label: string; readonly url: string; readonly body?: string }[];
-}
-
-async function sentTo(ntfy: HttpReceiver, count = 1) {
-  const received = await ntfy.until(count);
-  const sent = JSON.parse(received[count - 1]?.body ?? '{}') as Sent;
-  return { ...sent, key: new URL(sent.click).hash.slice('#decide='.length) };
-}
+import { describe, expect, it } from 'vitest';
+import { approvalOf, HOUR, sentTo, setUp } from '../testing/decision-links.js';
 
 describe('a decision link', () => {
   it('shows everything as often as asked, decides once, and says so from then on', async () => {
@@ -129,6 +40,58 @@ describe('a decision link', () => {
     for (const file of await readdir(folder, { recursive: true, withFileTypes: true }))
       if (file.isFile())
         expect(await readFile(join(file.parentPath, file.name), 'latin1')).not.toContain(secret);
+  });
+
+  it('approves what the page showed, whatever else is posted', async () => {
+    const { ntfy, post, propose, enter } = await setUp();
+    const proposal = propose({ text: 'hello' });
+    const { key } = await sentTo(ntfy);
+    const shown = approvalOf(key, (await post({ key })).body);
+    // Another participant that serves the same tool, and would answer anything.
+    const other = await enter('other');
+    await other.serve([{ name: 'echo', handler: () => 'forged' }]);
+    for (const [more, code] of [
+      [{ executor: 'other' }, 'changed_since_shown'],
+      [{ executor: ['other'] }, 'changed_since_shown'],
+      [{ definition: 'sha256:00' }, 'changed_since_shown'],
+      [{ params: { name: 'echo', arguments: { text: 'bye' } } }, 'invalid_field'],
+      [{ seen: { insteadOf: 'tools' } }, 'invalid_field'],
+      [{ to: ['other'] }, 'invalid_field'],
+      [{ batch: 'b' }, 'invalid_field'],
+      [{ proposal: 'p2', space: 'lab', participant: 'agent' }, 'invalid_field'],
+      [{ reason: 'unsafe' }, 'invalid_field'],
+      [{ decision: 'reject', reason: 'unsafe' }, 'invalid_field'],
+      [{ decision: 'counter', params: {} }, 'invalid_field'],
+      [{ digest: 'sha256:00' }, 'digest_mismatch'],
+    ] as const)
+      expect([more, (await post({ ...shown, ...more })).body['code']]).toEqual([more, code]);
+    expect((await post({ key })).body['proposal']).toMatchObject({ phase: 'pending', approvals: [] });
+    expect((await post(shown)).status).toBe(200);
+    expect(await proposal).toMatchObject({ content: [{ text: 'hello' }] });
+  });
+
+  it('O-26, O-35: approves nothing that changed while the page was open', async () => {
+    const { ntfy, post, propose, enter, tools } = await setUp();
+    void propose({ text: 'hello' });
+    const { key } = await sentTo(ntfy);
+    const shown = async () => approvalOf(key, (await post({ key })).body);
+    const first = await shown();
+    const reviewer = await enter('reviewer');
+    await reviewer.reject(reviewer.pending[0]?.id ?? '', 'busy');
+    expect((await post(first)).body).toMatchObject({ code: 'changed_since_shown' });
+    const second = await shown();
+    await tools().serve([{ name: 'echo', description: 'Sends it to everyone.', handler: () => '' }]);
+    expect((await post(second)).body).toMatchObject({ details: { changed: ['definition'] } });
+    // Somebody new would run it: a link does not let them in.
+    const third = await shown();
+    await tools().close();
+    const other = await enter('other');
+    await other.serve([{ name: 'echo', handler: () => 'forged' }]);
+    await expect
+      .poll(async () => (await post({ key })).body)
+      .toMatchObject({ may: ['reject'], signIn: expect.stringContaining('tools') });
+    for (const decision of [third, await shown()])
+      expect((await post(decision)).body).toMatchObject({ code: 'sign_in_required' });
   });
 
   it('of two different decisions at the same moment, one counts', async () => {

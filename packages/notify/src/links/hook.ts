@@ -3,6 +3,7 @@ import {
   canonicalJson,
   isJsonObject,
   type JsonObject,
+  type JsonValue,
   listOf,
   objectOf,
   parseJson,
@@ -27,8 +28,15 @@ export interface LinkHookOptions extends Pick<CompanionContext, 'seeAs' | 'decid
 interface Posted {
   readonly key: string;
   readonly decision?: 'approve' | 'reject';
+  /** What the page showed, or why it is rejected. */
   readonly body: JsonObject;
 }
+
+/**
+ * What a decision may come with. An approval says what was shown, and is refused if that is not so any more:
+ * what runs, and who runs it, comes from the link and the gateway, never from what was posted.
+ */
+const FIELDS = { approve: ['digest', 'executor', 'definition', 'version'], reject: ['reason', 'message'] };
 
 /**
  * Decides by a link, for whoever has its key: once, within its hour, and only what the message was
@@ -37,8 +45,8 @@ interface Posted {
 export function linkHook(options: LinkHookOptions): Hook {
   return {
     name: LINK_HOOK,
-    async answer({ body }) {
-      const posted = readPosted(body);
+    async answer(request) {
+      const posted = readPosted(request.body);
       if ('code' in posted) return { refused: posted };
       const found = await options.find(posted.key);
       if (found === undefined) return { refused: refuse('unknown_link', 'This link does not work.') };
@@ -50,27 +58,62 @@ export function linkHook(options: LinkHookOptions): Hook {
       if (!seen.ok) return { refused: seen.refusal };
       const changed = checkProposal(found, seen.value);
       if (changed !== undefined) return { refused: changed };
-      if (posted.decision === undefined) return show(found, seen.value, options);
-      const hidden = posted.decision === 'approve' ? checkSeen(seen.value, options.redacted) : undefined;
-      return hidden === undefined ? await decide(found, posted, options) : { refused: hidden };
+      const { key, decision, body } = posted;
+      if (decision === undefined) return show(found, seen.value, options);
+      if (decision === 'reject') return await decide(found, { key, decision, body }, options);
+      const unseen = checkSeen(seen.value, options.redacted) ?? checkShown(found, seen.value, body);
+      if (unseen !== undefined) return { refused: unseen };
+      return await decide(found, { key, decision, body: asShown(found, seen.value, body) }, options);
     },
   };
 }
 
+/** The approval of what the page showed. Core checks it once more: it may change until it is decided. */
+function asShown({ link: { digest } }: FoundLink, { shown }: Seen, { version }: JsonObject): JsonObject {
+  const { name, definition } = runnerIn(shown);
+  const seen = {
+    ...(version === undefined ? {} : { version }),
+    ...(name === undefined ? {} : { executor: name }),
+    ...(definition === undefined ? {} : { definition }),
+  };
+  return { digest, ...(name === undefined ? {} : { executor: name }), seen };
+}
+
+/** The refusal of an approval of something other than what the link is for, or than is so now. */
+function checkShown({ link }: FoundLink, { shown }: Seen, body: JsonObject): Refusal | undefined {
+  const { proposal, digest } = link;
+  const found = body['digest'];
+  if (found !== digest) {
+    const details = { proposal, found, expected: digest };
+    return refuse('digest_mismatch', 'The digest does not match the call that this link is for.', details);
+  }
+  const now = runnerIn(shown);
+  const { executor = now.name, definition = now.definition } = body;
+  const changed = [
+    ...(executor === now.name ? [] : ['executor']),
+    ...(definition === now.definition ? [] : ['definition']),
+  ];
+  if (changed.length === 0) return undefined;
+  const details = { proposal, changed, executor: now.name };
+  return refuse('changed_since_shown', 'Another participant, or another tool, would run it now.', details);
+}
+
+/** Who would run it, as the page shows it. */
+function runnerIn(shown: JsonObject): {
+  readonly name: JsonValue | undefined;
+  readonly insteadOf: JsonValue | undefined;
+  readonly definition: JsonValue | undefined;
+} {
+  const { name, insteadOf, definition } = objectOf(objectOf(shown['proposal'])['wouldRun']);
+  return { name, insteadOf, definition };
+}
+
 async function decide(
   { space, participant, link, use }: FoundLink,
-  { key, decision = 'reject', body }: Posted,
+  { key, decision, body }: Required<Posted>,
   { decideAs }: LinkHookOptions,
 ): Promise<HookAnswer> {
-  const { proposal, digest } = link;
-  if (decision === 'approve' && body['digest'] !== digest)
-    return {
-      refused: refuse('digest_mismatch', 'The digest does not match the call that this link is for.', {
-        proposal,
-        found: body['digest'],
-        expected: digest,
-      }),
-    };
+  const { proposal } = link;
   const decided = await decideAs({
     // One link is one message: repeating it is a duplicate, and a different decision by it is a
     // conflict (O-3).
@@ -146,13 +189,18 @@ function checkProposal({ space, link }: FoundLink, { proposal }: Seen): Refusal 
   return refuse('digest_mismatch', 'The call has changed since this link was sent.', details);
 }
 
-/** No one approves what they cannot see. */
-function checkSeen({ proposal }: Seen, redacted: readonly string[]): Refusal | undefined {
-  const { params } = proposal;
+/** Nobody approves what they cannot see, and a link, which identifies nobody, lets nobody new run a tool. */
+function checkSeen({ proposal, shown }: Seen, redacted: readonly string[]): Refusal | undefined {
+  const { params, id } = proposal;
+  const { name, insteadOf } = runnerIn(shown);
+  if (typeof name === 'string' && typeof insteadOf === 'string') {
+    const what = `${quote(name)} would run it for the first time; ${quote(insteadOf)} served it before.`;
+    return refuse('sign_in_required', what, { proposal: id, executor: name, insteadOf });
+  }
   if (params === undefined || canonicalJson(redact(params, redacted)) === canonicalJson(params))
     return undefined;
   const what = 'Some arguments are visible only to people who are signed in.';
-  return refuse('sign_in_required', what, { proposal: proposal.id });
+  return refuse('sign_in_required', what, { proposal: id });
 }
 
 function reasonIn({ history }: JsonObject): string | undefined {
@@ -170,7 +218,12 @@ function readPosted(text: string): Posted | Refusal {
   if (typeof key !== 'string')
     return refuse('missing_field', 'The key is missing.', { field: 'key', expected: 'the key of a link' });
   if (decision === undefined) return { key, body };
-  if (decision === 'approve' || decision === 'reject') return { key, decision, body };
-  const expected = 'approve or reject';
-  return refuse('invalid_field', 'Unknown decision.', { field: 'decision', found: decision, expected });
+  if (decision !== 'approve' && decision !== 'reject') {
+    const expected = 'approve or reject';
+    return refuse('invalid_field', 'Unknown decision.', { field: 'decision', found: decision, expected });
+  }
+  const other = Object.keys(body).find((field) => !FIELDS[decision].includes(field));
+  if (other === undefined) return { key, decision, body };
+  const what = `A link cannot decide about ${quote(other)}. Nothing was decided.`;
+  return refuse('invalid_field', what, { field: other, expected: FIELDS[decision].join(', ') });
 }

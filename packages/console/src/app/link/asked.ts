@@ -10,8 +10,9 @@ export interface Asked {
   readonly proposal: Proposal;
   readonly reason: string | undefined;
   readonly served: Served | undefined;
-  /** The executor, as shown. */
+  /** The executor, as shown, with the digest of how it describes the tool. */
   readonly executor: string | undefined;
+  readonly definition: string | undefined;
   readonly mayApprove: boolean;
   readonly mayReject: boolean;
   /** Why only a signed-in user can decide it. */
@@ -27,7 +28,7 @@ const HOOK = '/hooks/decision-link';
 export async function lookUp(key: string): Promise<Asked> {
   const { participant, space, proposal, reason, served, may, signIn } = await ask(HOOK, undefined, { key });
   const view = objectOf(proposal);
-  const runner = objectOf(view['wouldRun'])['name'];
+  const { name: runner, definition: described } = objectOf(view['wouldRun']);
   const { by, definition } = objectOf(served);
   const allowed = listOf(may);
   return {
@@ -37,6 +38,7 @@ export async function lookUp(key: string): Promise<Asked> {
     reason: textIn(reason),
     served: typeof by === 'string' ? { by, definition: objectOf(definition) } : undefined,
     executor: textIn(runner),
+    definition: textIn(described),
     mayApprove: allowed.includes('approve'),
     mayReject: allowed.includes('reject'),
     signIn: textIn(signIn),
@@ -45,7 +47,13 @@ export async function lookUp(key: string): Promise<Asked> {
 
 /** The decision: exactly what was shown, or a rejection. */
 export type LinkDecision =
-  | { readonly decision: 'approve'; readonly digest: string; readonly executor?: string }
+  | {
+      readonly decision: 'approve';
+      readonly digest: string;
+      readonly version: number;
+      readonly executor?: string;
+      readonly definition?: string;
+    }
   | { readonly decision: 'reject'; readonly reason: string; readonly message?: string };
 
 /** Decides. Rejects with an AskError; then nothing was decided, unless there was no answer at all. */

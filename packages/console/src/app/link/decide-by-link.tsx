@@ -65,8 +65,14 @@ export function DecideByLink({ secret }: { readonly secret: string }) {
   );
 }
 
-/** Refusals after which the link can no longer decide anything. */
-const ENDED = new Set(['used_link', 'expired_link', 'unknown_link', 'proposal_not_pending']);
+/** Refusals after which the page has to be read again, or the link can no longer decide anything. */
+const ENDED = new Set([
+  'used_link',
+  'expired_link',
+  'unknown_link',
+  'proposal_not_pending',
+  'changed_since_shown',
+]);
 
 interface AskedCardProps {
   readonly asked: Asked;

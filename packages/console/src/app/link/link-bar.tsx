@@ -19,7 +19,7 @@ interface LinkBarProps {
 
 /** The decision of a link. Approve waits until all of the card was visible, as everywhere. */
 export function LinkBar({ asked, share, isSending, problem, onReadOn, onDecide }: LinkBarProps) {
-  const { proposal, space, executor, mayApprove, mayReject, signIn } = asked;
+  const { proposal, space, executor, definition, mayApprove, mayReject, signIn } = asked;
   const open = useStore(panel);
   const isShown = share === 1;
   const approve = (): void => {
@@ -28,7 +28,9 @@ export function LinkBar({ asked, share, isSending, problem, onReadOn, onDecide }
     onDecide({
       decision: 'approve',
       digest: proposal.digest,
+      version: proposal.version,
       ...(executor === undefined ? {} : { executor }),
+      ...(definition === undefined ? {} : { definition }),
     });
   };
   useKeys({
