@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { refuse } from '@proffer/core';
 import { emptyStream } from '@proffer/core/records';
 import { createMemoryJournal, type Journal, JournalError, type JournalHead } from '@proffer/journal';
+import { freePorts } from '@proffer/journal/testing';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Beside } from './companion.js';
@@ -16,11 +15,7 @@ import { connectPeer, refusedPeer } from './testing/peers/peer.js';
 import { startTestGateway } from './testing/test-gateway.js';
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  const [port = 0] = await freePorts(1);
   return port;
 }
 

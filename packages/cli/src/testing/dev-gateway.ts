@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startOnLoopback } from '@proffer/gateway';
+import { freePorts } from '@proffer/journal/testing';
 import { notifyCompanion } from '@proffer/notify';
 import { rulesCompanion } from '@proffer/steward/companion';
 import { startExecutor } from '../up/executor.js';
@@ -24,12 +25,12 @@ export interface DevGateway extends AsyncDisposable {
 export async function startDevGateway(): Promise<DevGateway> {
   const folder = await temporaryFolder();
   const data = join(folder.path, 'journal');
-  let port = 0;
+  // Nobody else gets it while the gateway is stopped.
+  const [port = 0] = await freePorts(1);
   let stop = async (): Promise<void> => {};
   async function restart(): Promise<void> {
     const companions = [notifyCompanion, rulesCompanion];
     const started = await startOnLoopback('dev: true', { folder: data, port, companions });
-    ({ port } = started);
     const tools = sampleTools(folder.path, Date.now);
     const executor = await startExecutor({ url: `http://127.0.0.1:${port}`, space: 'main', tools });
     stop = async () => {

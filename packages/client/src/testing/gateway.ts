@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Gateway, loopbackConfig, startOnLoopback } from '@proffer/gateway';
+import { freePorts } from '@proffer/journal/testing';
 
 /** A real gateway with a real journal in a new folder, which can be stopped and restarted. */
 export interface TestGateway extends AsyncDisposable {
@@ -20,12 +21,11 @@ export interface TestGateway extends AsyncDisposable {
 export async function startTestGateway(yaml = 'dev: true'): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-client-'));
   let gateway: Gateway | undefined;
-  let port = 0;
-  let grpcPort = 0;
+  // Nobody else gets them while the gateway is stopped.
+  const [port = 0, grpcPort = 0] = await freePorts(2);
 
   async function start(): Promise<void> {
-    const started = await startOnLoopback(yaml, { folder, port, grpcPort });
-    ({ gateway, port, grpcPort } = started);
+    ({ gateway } = await startOnLoopback(yaml, { folder, port, grpcPort }));
   }
 
   async function stop(): Promise<void> {

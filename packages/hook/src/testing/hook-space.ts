@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect, type IncomingProposal, type Participant } from '@proffer/client';
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 import { type Gateway, startOnLoopback } from '@proffer/gateway';
+import { freePorts } from '@proffer/journal/testing';
 import { AGENTS, type AgentId } from '../agents/index.js';
 import type { WhenUnavailable } from '../launch/index.js';
 import { launch } from '../launch/launch.js';
@@ -48,10 +49,10 @@ const HTTP_TOKEN = 'the-token-of-the-hooks';
 export async function startHookSpace(rules: string): Promise<HookSpace> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-hook-'));
   let gateway: Gateway;
-  let port = 0;
+  // Nobody else gets it while the gateway is stopped.
+  const [port = 0] = await freePorts(1);
   const startGateway = async (): Promise<void> => {
     ({ gateway } = await startOnLoopback('dev: true', { folder: join(folder, 'journal'), port }));
-    port = gateway.address.port;
   };
   await startGateway();
   const url = `http://127.0.0.1:${port}`;

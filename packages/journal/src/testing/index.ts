@@ -1,6 +1,6 @@
+export { freePorts } from './free-ports.js';
 export { describeJournalContract, type JournalUnderTest, type OpenJournal } from './journal-contract.js';
 export {
-  freePorts,
   type NatsConfig,
   type NatsServer,
   type NatsServers,

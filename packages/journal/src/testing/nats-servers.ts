@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from './free-ports.js';
 
 export interface NatsServersOptions {
   /** How many, in one cluster. Default 1. */
@@ -121,20 +121,4 @@ function createServerOf(config: string, url: string): NatsServer {
       if (!said.includes('Server is ready')) throw new Error(`The NATS server did not start:\n${said}`);
     },
   };
-}
-
-/** Unused local ports. */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const listening = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  return listening.map((server) => {
-    const { port } = server.address() as { readonly port: number };
-    server.close();
-    return port;
-  });
 }

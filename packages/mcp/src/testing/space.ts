@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Participant } from '@proffer/client';
+import { freePort } from './free-port.js';
 import { serveSpace } from './serve-space.js';
 
 /** A real gateway in dev mode with a journal in a new folder. */
@@ -17,11 +18,11 @@ export interface TestSpace extends AsyncDisposable {
 
 export async function startSpace(yaml = 'dev: true'): Promise<TestSpace> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-mcp-'));
-  let port = 0;
+  // Nobody else gets it while the gateway is stopped.
+  const port = await freePort();
   let stop: () => Promise<void> = async () => {};
   async function start(): Promise<void> {
     const gateway = await serveSpace({ journal: join(folder, 'journal'), port, yaml });
-    port = gateway.address.port;
     stop = () => gateway.close();
   }
   await start();

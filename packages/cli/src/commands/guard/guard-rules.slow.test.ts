@@ -36,10 +36,13 @@ describe('rules for guards', () => {
       /rules\.yaml IS INVALID and was not loaded. Version \w+ stays in force:\n.*Did you mean tool\?/,
     );
     expect(JSON.stringify(await here.write(client, 'b.txt'))).toContain('nothing is written');
-    const { stdout: log } = await here.run('log');
-    expect(log).toMatch(/filesystem .*rules\.yaml IS INVALID/);
+    // What the guard says reaches the space a little later than its own output.
+    const log = async () => (await here.run('log')).stdout;
+    await expect.poll(log).toMatch(/filesystem .*rules\.yaml IS INVALID/);
     // The console shows the rules in force.
-    expect(log).toMatch(/decides by +0 rules of \S*rules\.yaml[^]*decides by +1 rule of \S*rules\.yaml/);
+    await expect
+      .poll(log)
+      .toMatch(/decides by +0 rules of \S*rules\.yaml[^]*decides by +1 rule of \S*rules\.yaml/);
 
     await mkdir(join(here.files, 'secrets'));
     await symlink('secrets', join(here.files, 'notes'));
@@ -57,9 +60,8 @@ describe('rules for guards', () => {
     await steward.until(/steward decides in main by 1 rule/);
     expect(JSON.stringify(await here.write(client, 'c.txt'))).toContain('Successfully wrote');
     await steward.until(/fulfilled +filesystem\/write_file for filesystem/);
-    const { stdout: later } = await here.run('log');
-    expect(later).toMatch(/steward +(?:runs|fulfils|approves|requests)/);
-    expect(later).toMatch(/steward +decides by +1 rule of \S*steward\.yaml/);
+    await expect.poll(log).toMatch(/steward +(?:runs|fulfils|approves|requests)/);
+    await expect.poll(log).toMatch(/steward +decides by +1 rule of \S*steward\.yaml/);
     steward.child.kill();
     await steward.ended;
     await here.stop(guard);
