@@ -29,5 +29,6 @@ export {
   serverInfoIn,
   serverNameFrom,
   serverNameFromUrl,
+  sourceOfCommand,
 } from './guard/server/index.js';
-export { createPinFile, type PinStore } from './guard/trust/index.js';
+export { createPinFile, type PinStore, type ServerSource } from './guard/trust/index.js';

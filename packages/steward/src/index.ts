@@ -38,6 +38,7 @@ export {
   type RuleExplanation,
   type TriedRule,
 } from './rules/explain-by-rules.js';
+export { trustsHints } from './rules/hints.js';
 export { parseRules } from './rules/parse-rules.js';
 export type { Rate } from './rules/rate.js';
 export { RULE_ACTIONS, type Rule, type RuleAction, type RuleSet } from './rules/rule-set.js';

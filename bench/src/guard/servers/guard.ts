@@ -24,6 +24,7 @@ export async function serveGuard({ url, folder }: GuardOptions): Promise<true> {
     archive: createProposalArchive(access),
     pins: createPinFile(join(folder, 'pins.json')),
     server: 'guard',
+    hints: () => true,
     decide: (call) => decideByRules(rules, call),
     holdFor: 3_600_000,
   });

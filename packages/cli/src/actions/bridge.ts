@@ -11,6 +11,7 @@ import { stopSignal } from '../up/stop-signal.js';
 /** Command-line options of `bridge`. */
 export interface BridgeCommandOptions extends PlaceOptions, ServerOptions {
   readonly name?: string;
+  readonly trustHints?: boolean;
 }
 
 /** Connects a server to a space until it is told to stop. */
@@ -28,7 +29,7 @@ export async function bridge(
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
   try {
     await reportLostCalls(participant, createProposalArchive(place.access));
-    const bridging = await start(target, { participant, log });
+    const bridging = await start(target, { participant, log, trustsHints: options.trustHints === true });
     shell.tell(
       `proffer bridge: ${visible(participant.name)} serves its ${bridging.lists.join(', ')} in ${visible(place.access.space)}. Ctrl-C stops it.`,
       `proffer bridge: to approve, in a terminal:  ${place.inbox}`,
@@ -44,7 +45,7 @@ export async function bridge(
 
 async function start(
   { name, about, open, isProcess }: Target,
-  options: Pick<BridgeOptions, 'participant' | 'log'>,
+  options: Pick<BridgeOptions, 'participant' | 'log' | 'trustsHints'>,
 ): Promise<Bridge> {
   const called = isProcess ? `${name} (${about})` : about;
   try {

@@ -22,6 +22,7 @@ import {
   publishRules,
   type RulesNews,
   rulesDecider,
+  trustsHints,
 } from '@proffer/steward';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
@@ -102,7 +103,9 @@ export async function guard(
   }
   try {
     const decide = isProcess ? decideHere(rulesDecider(live), homeOf(shell.env)) : rulesDecider(live);
-    const about = { server, identity: target.identity, decide, options, output: shell.stdout, log };
+    const hints = (): boolean | undefined => trustsHints(live.current.hints, server);
+    const { identity, source } = target;
+    const about = { server, identity, source, hints, decide, options, output: shell.stdout, log };
     const guarding = await startGuard(place, about);
     show(live.current);
     const onReady = (): void => {
@@ -175,16 +178,13 @@ function firstOf(started: Channel, open: Target['open']): Target['open'] {
 
 async function startGuard(
   place: Place,
-  about: {
-    readonly server: string;
-    readonly identity: string;
-    readonly decide: GuardOptions['decide'];
+  about: Required<Pick<GuardOptions, 'server' | 'identity' | 'source' | 'hints' | 'decide'>> & {
     readonly options: GuardCommandOptions;
     readonly output: Shell['stdout'];
     readonly log: (line: string) => void;
   },
 ): Promise<Guard> {
-  const { server, identity, decide, output, log } = about;
+  const { server, identity, source, hints, decide, output, log } = about;
   const { ttl, hold, window, record, http } = about.options;
   const { participant, folder } = place;
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
@@ -202,6 +202,8 @@ async function startGuard(
     }),
     server,
     identity,
+    source,
+    hints,
     decide,
     recorded: record,
     log,

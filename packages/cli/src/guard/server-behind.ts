@@ -3,8 +3,10 @@ import {
   createStdioBack,
   identityOfCommand,
   identityOfUrl,
+  type ServerSource,
   serverNameFrom,
   serverNameFromUrl,
+  sourceOfCommand,
 } from '@proffer/mcp';
 import type { ForwardedCredential, UpstreamAuth } from '@proffer/mcp/http';
 import { usageFailure } from '../command-failure.js';
@@ -22,6 +24,8 @@ export interface Target {
   readonly name: string;
   /** Distinguishes it from another of the same name. */
   readonly identity: string;
+  /** Where its code comes from, for people to judge. */
+  readonly source: ServerSource;
   /** The program to start, or the server's address; never a secret. */
   readonly about: string;
   readonly open: (credential?: ForwardedCredential) => Channel;
@@ -49,8 +53,10 @@ export async function serverBehind(
     ]);
   }
   if (program !== undefined) {
+    const place = { folder: process.cwd(), packageOf };
     return {
-      name: serverNameFrom(command, { folder: process.cwd(), packageOf }),
+      name: serverNameFrom(command, place),
+      source: sourceOfCommand(command, place),
       identity: identityOfCommand(command, process.cwd()),
       about: program,
       open: () => createStdioBack({ command: program, args }),
@@ -63,5 +69,7 @@ export async function serverBehind(
   const open = (credential?: ForwardedCredential): Channel => createRemoteBack({ ...server, credential });
   const identity = identityOfUrl(url);
   const auth = createUpstreamAuth(server);
-  return { name: serverNameFromUrl(url), identity, about: url.origin, open, auth, isProcess: false };
+  const source = { program: `${url.origin}${url.pathname}` };
+  const name = serverNameFromUrl(url);
+  return { name, source, identity, about: url.origin, open, auth, isProcess: false };
 }

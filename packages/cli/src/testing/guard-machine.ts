@@ -11,6 +11,7 @@ import {
   ProposalNotPendingError,
 } from '@proffer/client';
 import { isJsonObject } from '@proffer/core/json';
+import { createPinFile } from '@proffer/mcp';
 import { type Running, start, temporaryFolder } from './cli.js';
 import { runHere } from './in-process.js';
 import type { McpClient } from './mcp-client.js';
@@ -27,6 +28,10 @@ export async function machine() {
   const data = join(folder.path, 'guard');
   const files = join(folder.path, 'files');
   await mkdir(files);
+  // Somebody has trusted what the server says about its tools, so nobody is asked about that.
+  createPinFile(join(data, 'pins', 'filesystem.json')).save(
+    new Map([['*', { definition: { name: '*', title: SERVER } }]]),
+  );
   /** The arguments of a guard without its server. */
   const bare = (...options: readonly string[]): readonly string[] => {
     const port = existsSync(join(data, 'port')) ? [] : ['--gateway-port', '0'];

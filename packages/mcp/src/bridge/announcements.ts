@@ -9,6 +9,8 @@ export interface AnnouncementsOptions {
   readonly participant: Participant;
   readonly clock: Clock;
   readonly reads: Reads;
+  /** Whether what the server says about its tools is announced. */
+  readonly trustsHints: boolean;
   /** The running server to list. */
   readonly session: () => ServerSession | undefined;
   /** Runs a call of an announced tool. */
@@ -86,7 +88,7 @@ export class Announcements {
       ? await listAll(list, (method, params) => reads.askInTime(session, method, params))
       : [];
     if (list === 'tools') {
-      const tools = announcedTools(definitions);
+      const tools = announcedTools(definitions, this.#options.trustsHints);
       return this.#announce(list, tools, () => this.#announceTools(tools));
     }
     const announced = announcedAs(list, definitions);

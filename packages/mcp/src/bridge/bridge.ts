@@ -30,6 +30,8 @@ export interface BridgeOptions {
   readonly name?: string;
   /** Whether it runs elsewhere, so that it is connected to, not started. Default: false. */
   readonly isRemote?: boolean;
+  /** Whether what the server says about its tools (`readOnlyHint` …) is announced. Default: false. */
+  readonly trustsHints?: boolean;
   readonly clock?: Clock;
   /** Called with each line for the operator. */
   readonly log?: (line: string) => void;
@@ -80,6 +82,7 @@ export class Bridge {
       participant,
       clock,
       log,
+      trustsHints: options.trustsHints ?? false,
       reads: this.#reads,
       session: () => (this.#isClosed ? undefined : this.#server?.session),
       call: (name) => (args, request) => this.#call(name, args, request),

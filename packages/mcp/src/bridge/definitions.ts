@@ -2,6 +2,7 @@ import type { Tool } from '@proffer/client/participation';
 import { isToolName } from '@proffer/core';
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { errorToThrow } from '../guard/outcomes/index.js';
+import { withoutHints } from '../hints.js';
 import type { RpcAnswer } from '../json-rpc.js';
 import type { List } from './server-session.js';
 
@@ -29,9 +30,19 @@ export async function listAll(
   return definitions;
 }
 
-/** Tool definitions as announced; those without a name are left out. */
-export function announcedTools(definitions: readonly JsonObject[]): readonly Omit<Tool, 'handler'>[] {
-  return definitions.flatMap(({ name, description, inputSchema, annotations }) => {
+/**
+ * Tool definitions as announced; those without a name are left out.
+ *
+ * @param trustsHints - whether they keep what the server says about its tools
+ */
+export function announcedTools(
+  definitions: readonly JsonObject[],
+  trustsHints: boolean,
+): readonly Omit<Tool, 'handler'>[] {
+  return definitions.flatMap((definition) => {
+    const { name, description, inputSchema, annotations } = trustsHints
+      ? definition
+      : withoutHints(definition);
     if (!isToolName(name)) return [];
     return [
       {

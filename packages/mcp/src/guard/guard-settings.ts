@@ -2,6 +2,7 @@ import type { CallFacts, RuleDecision } from '@proffer/steward';
 import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import type { Recorded } from './decisions/index.js';
 import type { HoldTimes } from './front/index.js';
+import type { ServerSource } from './trust/index.js';
 
 /** The settings of a guard. Times in milliseconds. */
 export interface GuardSettings extends HoldTimes {
@@ -12,6 +13,10 @@ export interface GuardSettings extends HoldTimes {
    * compute it: what an earlier run left behind is only for the same server. Default: the name alone.
    */
   readonly identity: string;
+  /** Where the server comes from, for people to judge. Default: its name. */
+  readonly source: ServerSource;
+  /** Whether the rules trust the server's hints about its tools. Default: they do not say, and people are asked once. */
+  readonly hints: () => boolean | undefined;
   /** The rules: what may run, what is asked, what is denied. */
   readonly decide: (call: CallFacts) => RuleDecision;
   /** How long a proposal may wait for a decision. */
@@ -27,6 +32,7 @@ export interface GuardSettings extends HoldTimes {
 
 const DEFAULTS = {
   identity: '',
+  hints: () => undefined,
   progressEvery: 10_000,
   holdFor: 50_000,
   ttl: 3_600_000,
@@ -44,5 +50,6 @@ export function guardSettings(
   given: Pick<GuardSettings, 'server' | 'decide'> & Partial<GuardSettings>,
 ): GuardSettings {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...DEFAULTS, ...(Object.fromEntries(entries) as typeof given) };
+  const source = { program: given.server };
+  return { ...DEFAULTS, source, ...(Object.fromEntries(entries) as typeof given) };
 }

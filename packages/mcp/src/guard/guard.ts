@@ -6,7 +6,7 @@ import { createServerChannel } from '../channel/server-channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { asIfMadeAgain, createMetaNotice, qualifiedName } from './asked/index.js';
 import { type Caller, Docket } from './calls/index.js';
-import { annotationsOf, DecisionRecords, decideCall } from './decisions/index.js';
+import { DecisionRecords, decideCall } from './decisions/index.js';
 import { GuardedConnection, type GuardedConnectionOptions, NO_PROGRESS } from './front/index.js';
 import { type GuardSettings, guardSettings } from './guard-settings.js';
 import { type CallJournal, NO_CALL_JOURNAL, type ProposalArchive } from './recovery/index.js';
@@ -38,7 +38,7 @@ export class Guard {
 
   private constructor({ participant, archive, pins, journal = NO_CALL_JOURNAL, ...given }: GuardOptions) {
     const settings = guardSettings(given);
-    const { server, identity, clock, ttl, window, recorded, log } = settings;
+    const { server, identity, source, hints, clock, ttl, window, recorded, log } = settings;
     this.#participant = participant;
     this.#journal = journal;
     this.#noticeMeta = createMetaNotice(log);
@@ -50,8 +50,8 @@ export class Guard {
       const name = qualifiedName(participant.name, server, tool);
       return spaceTool(name, definition, (args, asked) => this.#docket.execute(tool, args, asked));
     };
-    this.#toolbook = new Toolbook({ participant, server, pins, executor, clock, log });
-    const annotations = (tool: string) => annotationsOf(this.#toolbook.trusted(tool));
+    this.#toolbook = new Toolbook({ participant, server, source, hints, pins, executor, clock, log });
+    const annotations = (tool: string) => this.#toolbook.annotations(tool);
     this.#records = new DecisionRecords({ participant, server, annotations, clock, recorded, log });
   }
 

@@ -52,6 +52,7 @@ const guard = await Guard.start({
   server: name,
   identity:
     typeof server === 'string' ? identityOfUrl(new URL(server)) : identityOfCommand(server, process.cwd()),
+  hints: () => true,
   decide: (call) => decideByRules(ruleSet, call),
   log,
   ...times,

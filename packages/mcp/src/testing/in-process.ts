@@ -36,6 +36,8 @@ export async function guardInProcess(space: TestSpace, options: InProcessOptions
     archive,
     pins: createPinFile(join(space.folder, 'pins.json')),
     server: 'notes',
+    // Nobody is asked about them, except in tests that are about that.
+    hints: () => true,
     decide: (call) => decideByRules(rules, call),
     ...given,
   });

@@ -34,7 +34,7 @@ export interface CallFacts {
   readonly tool: string;
   /** The tool's arguments; for other methods, the params. */
   readonly arguments: JsonObject;
-  /** As announced by the server; absent hints have MCP's defaults. */
+  /** What the server says about the tool, if somebody trusts that; absent hints have MCP's defaults. */
   readonly annotations?: ToolAnnotations;
   /** The command it runs, if it is part of a parsed shell line. */
   readonly command?: CommandFacts;

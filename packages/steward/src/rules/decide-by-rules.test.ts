@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CallFacts, decideByRules, defaultRules, explainByRules } from '../index.js';
+import { type CallFacts, decideByRules, defaultRules, explainByRules, trustsHints } from '../index.js';
 import { callOf, rulesOf } from '../testing/rules.js';
 
 describe('the first rule that matches', () => {
@@ -87,6 +87,33 @@ rules:
   it('count only as booleans, whatever a server sends', () => {
     const annotations = { readOnlyHint: 'true' } as unknown as CallFacts['annotations'];
     expect(decide(annotations === undefined ? {} : { annotations })).toBe('deny');
+  });
+
+  it('that say both only reading and destruction are not believed the first, unless the file says so', () => {
+    const both = { annotations: { readOnlyHint: true, destructiveHint: true } };
+    expect(decideByRules(defaultRules(), callOf(both)).action).toBe('ask');
+    const file = (servers: string) =>
+      rulesOf(`
+servers: { "*": ${servers} }
+rules: [{ action: allow, match: { annotations: { readOnlyHint: true } } }]`);
+    const call = callOf({ ...both, tool: 'x' });
+    expect(decideByRules(file('{ trustHints: true }'), call).action).toBe('ask');
+    expect(decideByRules(file('{ tools: { x: { readOnlyHint: true } } }'), call).action).toBe('allow');
+    const reading = callOf({ annotations: { readOnlyHint: true }, tool: 'x' });
+    expect(decideByRules(file('{ trustHints: true }'), reading).action).toBe('allow');
+    expect(decideByRules(file('{ tools: { x: { destructiveHint: true } } }'), reading).action).toBe('ask');
+  });
+
+  it('are trusted, ignored or left open by a file, for each server', () => {
+    const { hints } = rulesOf(
+      '{ default: ask, servers: { a: { trustHints: true }, b: { trustHints: false }, c: {} } }',
+    );
+    expect(['a', 'b', 'c', 'd'].map((server) => trustsHints(hints, server))).toEqual([
+      true,
+      false,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('drive the default rules', () => {

@@ -57,7 +57,11 @@ export function decisionOf(
 ): RuleDecision {
   if (rule === undefined) {
     if (otherwise.action === 'allow' && isTrustTool(tool)) {
-      return { action: 'ask', reason: 'A person must decide whether to trust a changed tool.', version };
+      return {
+        action: 'ask',
+        reason: 'A person must decide whether to trust a server or a changed tool.',
+        version,
+      };
     }
     const { action, reason = `No rule matches; the default is to ${action}.` } = otherwise;
     return { action, reason, version };

@@ -11,7 +11,7 @@ const ONLY_READS: JsonObject = {
 
 const SECRETS: JsonObject = { name: 'secrets', action: 'ask', match: { path: [...SECRET_PATHS] } };
 
-/** The rules used without a rule file: a tool that says it only reads may run, everything else asks. */
+/** The rules used without a rule file: a tool that only reads may run, going by hints that count; everything else asks. */
 export function defaultRules(): RuleSet {
   return rulesOf([ONLY_READS]);
 }

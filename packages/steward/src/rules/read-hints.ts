@@ -54,9 +54,9 @@ export const readServers: Reader<ServerHints> = (tree, path, report) => {
     const at = [...path, name];
     const section = readSection(value, at, report, { keys: ['trustHints', 'tools'] });
     if (section === undefined) continue;
-    const trustHints = readKey(section, 'trustHints', at, report, readFlag) ?? true;
+    const trustHints = readKey(section, 'trustHints', at, report, readFlag);
     const tools = readKey(section, 'tools', at, report, readTools) ?? new Map<string, Hints>();
-    servers.set(name, { trustHints, tools });
+    servers.set(name, { tools, ...(trustHints === undefined ? {} : { trustHints }) });
   }
   return servers;
 };

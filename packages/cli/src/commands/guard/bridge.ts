@@ -17,7 +17,8 @@ export function addBridge(program: Command, shell: Shell, done: (code: ExitCode)
       )
       .description('Run an MCP server as a participant that executes approved calls')
       .option('--server-url <url>', 'a server reached over Streamable HTTP or HTTP+SSE, instead of a command')
-      .option('--header <name=value>', 'with --server-url: a header to send; may be repeated', collect),
+      .option('--header <name=value>', 'with --server-url: a header to send; may be repeated', collect)
+      .option('--trust-hints', 'announce what the server says about its tools, such as readOnlyHint'),
   )
     .addHelpText(
       'after',

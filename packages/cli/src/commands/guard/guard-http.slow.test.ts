@@ -46,6 +46,11 @@ const stop = async ({ child, ended }: Running): Promise<void> => {
   expect((await ended).code).toBe(0);
 };
 
+const READS = `
+servers: { asking: { trustHints: true } }
+rules: [{ action: allow, match: { annotations: { readOnlyHint: true } } }]
+`;
+
 describe('proffer guard over Streamable HTTP', () => {
   it('serves clients with --http, reaches a server with --server-url, and sends it --header', async () => {
     await using here = await machine();
@@ -54,9 +59,10 @@ describe('proffer guard over Streamable HTTP', () => {
     const open = here.guard('--http', '0', '--rules', rules, '--name', 'open');
     const behind = await doorkeeper(await addressOf(open), 'Bearer secret');
     const header = 'authorization=Bearer secret';
-    const asking = start(
-      here.bare('--http', '0', '--server-url', behind.href, '--header', header, '--name', 'asking'),
-    );
+    const reads = join(here.files, 'reads.yaml');
+    writeFileSync(reads, READS);
+    const server = ['--server-url', behind.href, '--header', header];
+    const asking = start(here.bare('--http', '0', ...server, '--rules', reads, '--name', 'asking'));
     const client = await clientOf(await addressOf(asking));
     await using reviewer = await here.reviewer();
     const path = join(here.files, 'a.txt');

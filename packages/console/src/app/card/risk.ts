@@ -54,7 +54,7 @@ function effectOf({ method }: Proposal, served: Served | undefined): Risk {
   const by = plainLine(served.by);
   const hints = objectOf(definition['annotations']);
   const outside = hints['openWorldHint'] === true ? [`${by} says it reaches other systems`] : [];
-  if (hints['readOnlyHint'] === true)
+  if (hints['readOnlyHint'] === true && hints['destructiveHint'] !== true)
     return { level: 'low', headline: 'Only reads', reasons: [`${by} says it changes nothing`, ...outside] };
   if (hints['destructiveHint'] === true)
     return {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
-import { type CallFacts, describeDecision, guardAlias, type RuleDecision } from '@proffer/steward';
+import { describeDecision, guardAlias, type RuleDecision } from '@proffer/steward';
 import { INVALID_PARAMS, paramsOf, type RpcRequest } from '../../json-rpc.js';
 import type { GuardSettings } from '../guard-settings.js';
 import type { Toolbook } from '../tools/index.js';
@@ -26,7 +26,7 @@ export function decideCall(
   args: JsonObject,
   params: JsonObject = {},
 ): RuleDecision {
-  const annotations = annotationsOf(by.toolbook.trusted(tool));
+  const annotations = by.toolbook.annotations(tool);
   const facts = { tool, arguments: args, ...(annotations === undefined ? {} : { annotations }) };
   return by.settings.decide({ ...circumstances(by, params), ...facts });
 }
@@ -74,12 +74,4 @@ function circumstances({ settings, principal, origin }: Deciding, params: JsonOb
     ...(user === undefined ? {} : { user }),
     time: clock.now(),
   };
-}
-
-/** The annotations of a tool, as its server gave them. */
-export function annotationsOf(
-  definition: JsonObject | undefined,
-): NonNullable<CallFacts['annotations']> | undefined {
-  const annotations = definition?.['annotations'];
-  return typeof annotations === 'object' && annotations !== null ? (annotations as object) : undefined;
 }

@@ -11,7 +11,7 @@ import {
 } from '../asked/index.js';
 import { planHold, withTasks } from '../front/index.js';
 import { answerFor, stillWaitingResult, waitingText, withWaitTool } from '../outcomes/index.js';
-import { serverNameFrom, serverNameFromUrl } from '../server/index.js';
+import { serverNameFrom, serverNameFromUrl, sourceOfCommand } from '../server/index.js';
 import { pinDigest } from '../trust/index.js';
 
 const identity = {
@@ -251,18 +251,41 @@ describe('server name', () => {
     ['npx tsx tools.ts', 'tools'],
     ['node --import tsx tools.ts', 'tools'],
     ['npx -y @scope/thing -p 80', 'thing'],
+    ['cmd /c npx -y @scope/thing', 'thing'],
   ])('of %s is %s', (command, name) => {
     expect(serverNameFrom(command.split(' '))).toBe(name);
   });
 
   it('of a generically named script comes from its package, else its folder', () => {
-    const packageOf = (file: string) => (file === '/src/b/dist/index.js' ? '@me/weather-mcp' : undefined);
+    const packageOf = (file: string) =>
+      file === '/src/b/dist/index.js' ? { name: '@me/weather-mcp', version: '1.2.3' } : undefined;
     const name = (folder: string, ...command: string[]) => serverNameFrom(command, { folder, packageOf });
     expect(name('/src/b', 'node', 'dist/index.js')).toBe('weather');
     expect(name('/src/b', 'node', './dist/index.js')).toBe('weather');
     expect(name('/src/tides', 'node', 'dist/index.js')).toBe('tides');
     expect(name('/src/tides', 'python3', 'server.py')).toBe('tides');
     expect(name('/src/b', 'node', 'dist/charts.js')).toBe('charts');
+  });
+
+  it.each([
+    [
+      'npx -y @modelcontextprotocol/server-filesystem /home',
+      { program: 'npx @modelcontextprotocol/server-filesystem' },
+    ],
+    ['npx -y @scope/thing@1.2.3 -p 80', { program: 'npx @scope/thing', version: '1.2.3' }],
+    ['cmd /c npx -y thing@latest', { program: 'npx thing', version: 'latest' }],
+    ['uvx mcp-server-git==2.0', { program: 'uvx mcp-server-git', version: '2.0' }],
+    [
+      'docker run -i --rm ghcr.io/github/server:1.0',
+      { program: 'docker ghcr.io/github/server', version: '1.0' },
+    ],
+    ['node dist/index.js', { program: '/src/b/dist/index.js', package: '@me/weather-mcp', version: '1.2.3' }],
+    ['python3 ./server.py', { program: '/src/b/server.py' }],
+    ['my-server --flag', { program: 'my-server' }],
+  ])('comes from where the command says: %s', (command, source) => {
+    const packageOf = (file: string) =>
+      file === '/src/b/dist/index.js' ? { name: '@me/weather-mcp', version: '1.2.3' } : undefined;
+    expect(sourceOfCommand(command.split(' '), { folder: '/src/b', packageOf })).toEqual(source);
   });
 
   it('of an address is its host', () => {

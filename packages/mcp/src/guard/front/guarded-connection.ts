@@ -20,6 +20,7 @@ import { type DecisionRecords, denySubject } from '../decisions/index.js';
 import { withTasks } from '../discovery.js';
 import type { GuardSettings } from '../guard-settings.js';
 import { isUnwanted, OWN_TOOLS, toolsIn, withWaitTool } from '../outcomes/index.js';
+import { serverInfoIn } from '../server/index.js';
 import { FollowedTasks, TaskHandling, type TaskHandlingOptions } from '../tasks/index.js';
 import { type Toolbook, ToolListing } from '../tools/index.js';
 import { CallHandling } from './call-handling.js';
@@ -79,6 +80,8 @@ export class GuardedConnection {
   readonly #about: Origin;
   /** The client's own description. */
   #client: Origin = {};
+  /** The request whose answer has the server's name for itself. */
+  #introduction: RpcId | undefined;
   #isClosed = false;
   #isClientGone = false;
   #onClosed: () => void = () => {};
@@ -190,6 +193,7 @@ export class GuardedConnection {
     const { method } = request;
     if (method.startsWith('tasks/') && this.#tasks.take(request)) return;
     if (method === 'initialize') this.#client = clientIn(paramsOf(request));
+    if (method === 'initialize' || method === 'server/discover') this.#introduction = id;
     const denied = denySubject({ ...this.#options, origin: this.#origin }, request);
     if (denied !== undefined) {
       this.#options.records.note(denied.ruled);
@@ -251,6 +255,8 @@ export class GuardedConnection {
     const id = answeredId(message);
     // A server cannot answer what it was not asked.
     if (id !== undefined && this.#holding.held.has(id)) return;
+    if (id !== undefined && id === this.#introduction)
+      this.#options.toolbook.introduce(serverInfoIn(message));
     if (id !== undefined) {
       this.#open.get(id)?.(objectAt(message, 'result'));
       this.#open.delete(id);

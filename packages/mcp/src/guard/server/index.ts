@@ -4,5 +4,5 @@ export { createReturningServer, type ReturningServerOptions } from './returning-
 export { type Run, runOnServer } from './run-on-server.js';
 export { identityOfCommand, identityOfUrl } from './server-identity.js';
 export { serverInfoIn } from './server-info.js';
-export { type CommandPlace, serverNameFrom, serverNameFromUrl } from './server-name.js';
+export { type CommandPlace, serverNameFrom, serverNameFromUrl, sourceOfCommand } from './server-name.js';
 export { RELATED_TASK_KEY } from './server-task.js';

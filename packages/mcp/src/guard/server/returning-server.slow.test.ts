@@ -28,6 +28,7 @@ async function guardedAt(port: number, decide: GuardOptions['decide']) {
     archive: createProposalArchive({ url: space.url, space: 'main', token: 'guard' }),
     pins: createPinFile(join(space.folder, 'pins.json')),
     server: 'remote',
+    hints: () => true,
     decide,
   });
   const [toClient, front] = InMemoryTransport.createLinkedPair();

@@ -1,3 +1,5 @@
+import type { ServerSource } from '../trust/index.js';
+
 const RUNNERS = new Set([
   'env',
   'sh',
@@ -24,15 +26,14 @@ const RUNNERS = new Set([
   'run',
   'exec',
   'x',
-  '/c',
 ]);
 
 /** Where a command is run, for commands that identify their server by a file. */
 export interface CommandPlace {
   /** As an absolute path. */
   readonly folder: string;
-  /** The name of the package that a file belongs to, if there is one. */
-  readonly packageOf: (file: string) => string | undefined;
+  /** The package that a file belongs to, if there is one. */
+  readonly packageOf: (file: string) => { readonly name: string; readonly version?: string } | undefined;
 }
 
 /**
@@ -42,18 +43,47 @@ export interface CommandPlace {
  * left.
  */
 export function serverNameFrom(command: readonly string[], place?: CommandPlace): string {
-  const words = command.map((word) => word.replace(/\\/g, '/'));
-  const word =
+  const word = programIn(command.map(slashed));
+  return plainName(place !== undefined && GENERIC_FILE.test(word) ? named(word, place) : word);
+}
+
+/**
+ * Where a server comes from, by the command that starts it, without what it works on: `npx @scope/server-files`, or the
+ * absolute path of a file.
+ */
+export function sourceOfCommand(command: readonly string[], place: CommandPlace): ServerSource {
+  const words = command.map(slashed);
+  const word = programIn(words);
+  if (/^\.{0,2}\/|\.(?:[cm]?[jt]s|py)$/.test(word) || /^[A-Za-z]:\//.test(word)) {
+    const file = absoluteFile(word, place);
+    const found = place.packageOf(file);
+    if (found === undefined) return { program: file };
+    const { name, version } = found;
+    return { program: file, package: name, ...(version === undefined ? {} : { version }) };
+  }
+  const runner = words.map(lastPart).find((one) => PACKAGE_RUNNERS.has(one) || CONTAINERS.has(one));
+  const [, name = word, version] = /^(@?[^@=:]+)(?:@|==|:)([^/]+)$/.exec(word) ?? [];
+  const program = runner === undefined ? name : `${runner} ${name}`;
+  return { program, ...(version === undefined ? {} : { version }) };
+}
+
+function slashed(word: string): string {
+  return word.replace(/\\/g, '/');
+}
+
+/** The word of a command that stands for the server; empty if there is none. */
+function programIn(words: readonly string[]): string {
+  return (
     packageIn(words) ??
     words.find(
       (candidate, index) =>
         !candidate.startsWith('-') &&
+        candidate.toLowerCase() !== '/c' &&
         !RUNNERS.has(lastPart(candidate)) &&
         !ASSIGNMENT.test(candidate) &&
         !isValueOf(words[index - 1] ?? '', candidate, words),
-    );
-  return plainName(
-    place !== undefined && GENERIC_FILE.test(word ?? '') ? named(word ?? '', place) : (word ?? ''),
+    ) ??
+    ''
   );
 }
 
@@ -83,21 +113,25 @@ const PACKAGE_RUNNERS: ReadonlySet<string> = new Set([
   'pipx',
 ]);
 
+const CONTAINERS: ReadonlySet<string> = new Set(['docker', 'podman']);
+
 /** A generic script name. */
 const GENERIC_FILE = /(?:^|\/)(?:index|main|server|cli|app)\.(?:[cm]?[jt]s|py)$/;
 
-function named(file: string, { folder, packageOf }: CommandPlace): string {
-  const absolute = /^(?:\/|[A-Za-z]:)/.test(file)
-    ? file
-    : `${folder.replace(/\\/g, '/')}/${file.replace(/^\.\//, '')}`;
-  return packageOf(absolute) ?? absolute;
+function named(file: string, place: CommandPlace): string {
+  const absolute = absoluteFile(file, place);
+  return place.packageOf(absolute)?.name ?? absolute;
+}
+
+function absoluteFile(file: string, { folder }: CommandPlace): string {
+  return /^(?:\/|[A-Za-z]:)/.test(file) ? file : `${slashed(folder)}/${file.replace(/^\.\//, '')}`;
 }
 
 /** Whether a word belongs to the option before it. */
 function isValueOf(option: string, word: string, words: readonly string[]): boolean {
   if (TAKES_VARIABLE.has(option)) return VARIABLE.test(word);
   if (TAKES_FILE.has(option)) return true;
-  return CONTAINER_OPTION.test(option) && words.some((one) => ['docker', 'podman'].includes(lastPart(one)));
+  return CONTAINER_OPTION.test(option) && words.some((one) => CONTAINERS.has(lastPart(one)));
 }
 
 /** Options of Node and similar runtimes, and of containers, that take a value. */

@@ -1,9 +1,11 @@
 import type { Participant, Tool } from '@proffer/client/participation';
-import type { JsonObject } from '@proffer/core/json';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
+import { hasHints, withoutHints } from '../../hints.js';
 import { qualifiedName } from '../asked/index.js';
 import type { ProposalArchive } from '../recovery/index.js';
 import {
+  ALL_TOOLS,
   MAX_IN_ALL,
   MAX_IN_ONE,
   MAX_TOOLS,
@@ -11,9 +13,13 @@ import {
   type PinStore,
   type ReadDefinition,
   readDefinitions,
+  type ServerSource,
   ShownTools,
   ToolViews,
   TrustQuestions,
+  trustedDigest,
+  trustedHints,
+  UNTRUSTED,
   type Viewing,
 } from '../trust/index.js';
 import { Announcer } from './announcer.js';
@@ -31,6 +37,10 @@ export interface ToolbookOptions {
   readonly pins: PinStore;
   /** Runs an approved call of a tool. */
   readonly executor: (tool: string, definition: JsonObject) => Tool;
+  /** Where the server comes from, for people to judge. */
+  readonly source: ServerSource;
+  /** Whether the rules trust the server's hints; `undefined` to ask people, once. */
+  readonly hints: () => boolean | undefined;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
@@ -49,6 +59,7 @@ export class Toolbook {
   readonly #announcer: Announcer;
   readonly #unlisted = new Set<string>();
   #isFull = false;
+  #calledItself: string | undefined;
 
   /** Throws if the pins cannot be read. */
   constructor(options: ToolbookOptions) {
@@ -60,6 +71,9 @@ export class Toolbook {
       pins: this.#pins,
       shown: this.#shown,
       views: this.#views,
+      onAccepted: (tool) => {
+        if (tool === ALL_TOOLS) void this.#announcer.update();
+      },
     });
     this.#announcer = new Announcer({ ...options, tools: () => this.#tools() });
   }
@@ -82,6 +96,17 @@ export class Toolbook {
   /** A tool that its server has shown in this run as it was first seen, or as it was accepted since. */
   trusted(tool: string): JsonObject | undefined {
     return this.#shown.get(tool) === undefined ? undefined : this.#pins.get(tool)?.definition;
+  }
+
+  /** What its server says about a tool, if that counts: somebody trusts its hints, and the tool is as it was first seen. */
+  annotations(tool: string): JsonObject | undefined {
+    const { annotations } = (this.#areHintsTrusted ? this.trusted(tool) : undefined) ?? {};
+    return isJsonObject(annotations) ? annotations : undefined;
+  }
+
+  /** The server has said what it calls itself, if it did. */
+  introduce(name: string | undefined): void {
+    this.#calledItself ??= name;
   }
 
   /** Whether a tool differs from the trusted one, or could not be remembered for lack of room. */
@@ -110,7 +135,7 @@ export class Toolbook {
     const isMissing = news.some(({ tool }) => !this.#isAnnounced(tool));
     // The rest is announced as soon as it is called.
     if (isMissing && !this.#announcer.isBehind) await announced;
-    this.#questions.review(changes.keys());
+    this.#questions.review([...changes.keys(), ...this.#questionAboutHints()]);
   }
 
   /** A connection to the server on which tools were shown has ended. */
@@ -143,6 +168,24 @@ export class Toolbook {
     if (missing.length === 0) return;
     for (const tool of missing) this.#unlisted.add(tool);
     await this.#announcer.update(true);
+  }
+
+  get #areHintsTrusted(): boolean {
+    const { hints, source } = this.#options;
+    return hints() ?? this.#pins.digest(ALL_TOOLS) === trustedDigest(source);
+  }
+
+  /** A server that describes its tools is asked about, unless the rules decide about its hints. */
+  #questionAboutHints(): readonly string[] {
+    const { hints, source } = this.#options;
+    if (hints() !== undefined || this.#areHintsTrusted) return [];
+    const tools = [...this.#shown.entries()];
+    if (!tools.some(([, definition]) => hasHints(definition))) return [];
+    this.#remember([UNTRUSTED]);
+    const asked = trustedHints(source, tools, this.#calledItself);
+    this.#shown.set(asked);
+    this.#views.note(ALL_TOOLS, [asked.digest], { by: this, on: this });
+    return [ALL_TOOLS];
   }
 
   #isAnnounced(tool: string): boolean {
@@ -194,7 +237,10 @@ export class Toolbook {
       this.definition(tool) ?? this.#pins.get(tool)?.definition ?? { name: tool },
     ]);
     const listed = [...this.#shown.entries()].filter(([tool]) => !this.#unlisted.has(tool));
-    const tools = [...called, ...listed].map(([tool, definition]) => executor(tool, definition));
+    const isTrusted = this.#areHintsTrusted;
+    const tools = [...called, ...listed].map(([tool, definition]) =>
+      executor(tool, isTrusted ? definition : withoutHints(definition)),
+    );
     return [this.#questions.tool(), ...tools];
   }
 

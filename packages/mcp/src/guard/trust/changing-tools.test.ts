@@ -106,6 +106,7 @@ async function list(client: RawClient, id: string): Promise<void> {
 describe('trust in a tool', () => {
   const PAYS = { name: 'write', annotations: { readOnlyHint: false } };
   const READS = { name: 'write', annotations: { readOnlyHint: true } };
+  const hints = () => true;
   const READING_IS_FREE = `
 default: ask
 rules:
@@ -117,7 +118,7 @@ rules:
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
     const [one, two] = [changeable(PAYS), changeable(PAYS)];
-    await using client = await connectRaw(space, { rules: READING_IS_FREE, answer: two.answer });
+    await using client = await connectRaw(space, { rules: READING_IS_FREE, hints, answer: two.answer });
     const other = await client.another(one.answer);
     await list(client, 'c1');
     await list(other, 'c1');
@@ -137,7 +138,7 @@ rules:
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
     const [one, two] = [changeable(PAYS), changeable(PAYS)];
-    await using client = await connectRaw(space, { rules: ALLOW, answer: two.answer });
+    await using client = await connectRaw(space, { rules: ALLOW, hints, answer: two.answer });
     const other = await client.another(one.answer);
     await list(client, 'c1');
     one.tool = READS;
@@ -161,7 +162,7 @@ rules:
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
     const [one, two] = [changeable(PAYS), changeable(PAYS)];
-    await using client = await connectRaw(space, { rules: READING_IS_FREE, answer: two.answer });
+    await using client = await connectRaw(space, { rules: READING_IS_FREE, hints, answer: two.answer });
     const other = await client.another(one.answer);
     await list(client, 'c1');
     one.tool = READS;

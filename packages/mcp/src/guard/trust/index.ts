@@ -1,5 +1,6 @@
 /** Pinned tool definitions, and the questions asked when a server changes one. */
 
+export { ALL_TOOLS, type ServerSource, trustedDigest, trustedHints, UNTRUSTED } from './hints-pin.js';
 export { MAX_IN_ALL, MAX_TOOLS, PinBook } from './pin-book.js';
 export { createPinFile, type PinStore } from './pin-file.js';
 export { MAX_IN_ONE, type ReadDefinition, readDefinitions } from './read-definition.js';

@@ -3,6 +3,7 @@ import { type JsonObject } from '@proffer/core/json';
 import { textAt } from '../../json-rpc.js';
 import { LONGEST_NAME } from '../asked/index.js';
 import { isReserved } from '../wait-tool.js';
+import { ALL_TOOLS } from './hints-pin.js';
 import { pinOf } from './tool-pins.js';
 
 /**
@@ -31,7 +32,8 @@ export function partOf({ tool, definition }: Pick<ReadDefinition, 'tool' | 'defi
 }
 
 function isCallable(name: unknown): boolean {
-  return typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME && !isReserved(name);
+  if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) return false;
+  return name !== ALL_TOOLS && !isReserved(name);
 }
 
 function readDefinition(shown: JsonObject): ReadDefinition {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
+import { ALL_TOOLS } from './hints-pin.js';
 import { MAX_IN_ALL, MAX_TOOLS, type PinBook } from './pin-book.js';
 import { MAX_IN_ONE, partOf, type ReadDefinition } from './read-definition.js';
 
@@ -33,7 +34,7 @@ export class ShownTools {
 
   /** All of them, in the order in which they were first shown. */
   *entries(): Generator<[string, JsonObject]> {
-    for (const [tool, { definition }] of this.#shown) yield [tool, definition];
+    for (const [tool, { definition }] of this.#shown) if (tool !== ALL_TOOLS) yield [tool, definition];
   }
 
   /** Adds a definition. True if the tool is new or has changed. */

@@ -6,6 +6,7 @@ import { INVALID_PARAMS, objectAt, textAt } from '../../json-rpc.js';
 import { limitOnProposal, qualifiedName } from '../asked/index.js';
 import type { ProposalArchive } from '../recovery/index.js';
 import { TRUST_TOOL } from '../wait-tool.js';
+import { ALL_TOOLS } from './hints-pin.js';
 import type { PinBook } from './pin-book.js';
 import { endOfQuestion } from './question-end.js';
 import { QuestionPace } from './question-pace.js';
@@ -19,6 +20,8 @@ export interface TrustQuestionsOptions {
   readonly pins: PinBook;
   readonly shown: ShownTools;
   readonly views: ToolViews;
+  /** Called after a definition was accepted. */
+  readonly onAccepted: (tool: string) => void;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
@@ -28,6 +31,12 @@ const MAX_OPEN = 100;
 
 /** How long a rejection holds while the tool stays unchanged, in milliseconds. */
 const NO_HOLDS = 24 * 3_600_000;
+
+const HINTS_COUNT = 'From now on, the hints of this server count.';
+const HINTS_ASKED =
+  'What the server says about its tools (that they only read, for example) does not count until someone trusts it.';
+const WHY_HINTS =
+  'This server describes its tools: which of them only read, which destroy nothing. Approve if you trust its word. Calls that your rules allow for that reason then run without a question. You are asked once for each server.';
 
 /** Proposals withdrawn per message. */
 const WITHDRAWN_AT_ONCE = 100;
@@ -85,7 +94,8 @@ export class TrustQuestions {
   tool(): Tool {
     return {
       name: this.#name,
-      description: 'Accepts that a tool of this server has changed since it was first seen.',
+      description:
+        'Accepts that a tool of this server has changed since it was first seen or, for *, what the server says about its tools.',
       handler: ({ tool, is }, { proposal }) => {
         const name = textOf(tool);
         const question = this.#open.get(name);
@@ -98,7 +108,7 @@ export class TrustQuestions {
           );
         }
         this.#accept(name, question, is);
-        return `The changed definition of ${name} is accepted.`;
+        return name === ALL_TOOLS ? HINTS_COUNT : `The changed definition of ${name} is accepted.`;
       },
     };
   }
@@ -170,16 +180,19 @@ export class TrustQuestions {
     // A change that was not shown last is asked about when it is shown again.
     if (was === undefined || is === undefined || digest === undefined || !views.hasChange(tool, digest))
       return;
-    const limit = isWhole === true ? limitOnProposal(this.#name, { tool, was, is }) : 'It is too long.';
+    // Of a server that nobody has trusted before, there is nothing to compare with.
+    const isFirst = tool === ALL_TOOLS && was['title'] === undefined;
+    const asked = isFirst ? { tool, is } : { tool, was, is };
+    const limit = isWhole === true ? limitOnProposal(this.#name, asked) : 'It is too long.';
     const gated = `The tool ${tool} has changed. Its calls need approval`;
     this.#pace.take(tool);
     if (limit !== undefined) return log(`${gated}, and the change cannot be accepted. ${limit}`);
-    log(`${gated} until someone accepts the change.`);
+    log(tool === ALL_TOOLS ? HINTS_ASKED : `${gated} until someone accepts the change.`);
     const before = this.#questionOf(tool);
     const id = before?.is === digest ? before.id : `trust-${randomBytes(16).toString('hex')}`;
     const question = { id, by: participant.name, is: digest };
     if (before?.id !== id) pins.ask(tool, question);
-    this.#propose(tool, question, { tool, was, is });
+    this.#propose(tool, question, asked);
   }
 
   #propose(tool: string, question: TrustQuestion, asked: JsonObject): void {
@@ -189,7 +202,12 @@ export class TrustQuestions {
       'tools/call',
       { name: this.#name, arguments: asked },
       // A server's description of its tools is for people to judge, whatever may run without approval.
-      { id, executor: participant.name, grants: false },
+      {
+        id,
+        executor: participant.name,
+        grants: false,
+        ...(tool === ALL_TOOLS ? { reason: WHY_HINTS } : {}),
+      },
     );
     this.#open.set(tool, question);
     const { is } = asked;
@@ -208,6 +226,7 @@ export class TrustQuestions {
     this.#open.delete(tool);
     views.accept(tool, question.is);
     this.#pace.forget(tool);
+    this.#options.onAccepted(tool);
     this.review([tool]);
   }
 
@@ -217,7 +236,8 @@ export class TrustQuestions {
     this.#open.delete(tool);
     const end = endOfQuestion(error);
     if (end === 'unheard') return;
-    log(`The change of ${tool} was not accepted: ${error instanceof Error ? error.message : String(error)}`);
+    const what = tool === ALL_TOOLS ? 'What the server says about its tools' : `The change of ${tool}`;
+    log(`${what} was not accepted: ${error instanceof Error ? error.message : String(error)}`);
     if (end === 'no') pins.ask(tool, { ...question, closedAt: clock.now() });
     if (end === 'void') pins.ask(tool, undefined);
     this.review([tool]);
