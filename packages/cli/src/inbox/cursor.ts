@@ -66,20 +66,20 @@ export function withProposals(
 }
 
 /** Moves the cursor by a number of rows, on the reader's key. */
-export function moveBy(state: InboxState, step: number): InboxState {
+export function moveBy(state: InboxState, step: number, now: number): InboxState {
   const listed = listedIn(state);
   const place = listed.findIndex(({ id }) => id === state.selected);
   const next = listed[Math.min(Math.max(place + step, 0), listed.length - 1)]?.id;
-  return next === undefined || next === state.selected ? state : select(state, next);
+  return next === undefined || next === state.selected ? state : select(state, next, now);
 }
 
 /** Lists only proposals with this text. The cursor stays where it is if possible. */
-export function searchFor(state: InboxState, search: string): InboxState {
+export function searchFor(state: InboxState, search: string, now: number): InboxState {
   const found = { ...state, search };
   const listed = listedIn(found);
   if (listed.some(({ id }) => id === state.selected)) return found;
   const [first] = listed;
-  if (first !== undefined) return select(found, first.id);
+  if (first !== undefined) return select(found, first.id, now);
   const { selected: _selected, ...rest } = found;
   return rest;
 }
@@ -95,6 +95,6 @@ export function afterRejection(state: InboxState, id: string, now: number): Inbo
   return { ...state, drafts, selected: next.id, scroll: 0, driftedAt: now };
 }
 
-function select(state: InboxState, id: string): InboxState {
-  return { ...state, selected: id, scroll: 0, driftedAt: 0 };
+function select(state: InboxState, id: string, now: number): InboxState {
+  return { ...state, selected: id, scroll: 0, driftedAt: now };
 }

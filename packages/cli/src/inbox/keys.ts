@@ -1,3 +1,4 @@
+import { mayDecide, UNDECIDED } from '@proffer/core/gesture';
 import type { JsonObject } from '@proffer/core/json';
 import { type Allowance, whyNotAllowed } from './allowance.js';
 import { moveBy, searchFor } from './cursor.js';
@@ -57,18 +58,11 @@ export interface Pressed {
   readonly effect?: Effect;
 }
 
-/**
- * How long deciding keys are ignored after something else moved under the cursor, in milliseconds. Such a key
- * was meant for the earlier proposal. Each one restarts the time, so a key held down never decides anything
- * unseen.
- */
-export const LOOK_FIRST = 500;
-
 /** What a key does. Pure. */
 export function pressKey(state: InboxState, key: Key, now: number): Pressed {
   if (key.ctrl === true && key.name === 'c') return { state, effect: { type: 'quit' } };
   if (state.isHelpOpen) return { state: { ...state, isHelpOpen: false } };
-  if (state.prompt !== undefined) return typeInto(state, state.prompt, key);
+  if (state.prompt !== undefined) return typeInto(state, state.prompt, key, now);
   // The note about the last key disappears, unless it says that the gateway is gone.
   const quiet = state.note?.isAboutConnection === true ? state : withoutNote(state);
   if (state.batch !== undefined) return pressInBatch(quiet, state.batch, { name: nameOfKey(key), now });
@@ -83,16 +77,16 @@ export function pressKey(state: InboxState, key: Key, now: number): Pressed {
       return { state: { ...quiet, prompt: { purpose: 'search', text: state.search } } };
     case 'up':
     case 'k':
-      return { state: moveBy(quiet, -1) };
+      return { state: moveBy(quiet, -1, now) };
     case 'down':
     case 'j':
-      return { state: moveBy(quiet, 1) };
+      return { state: moveBy(quiet, 1, now) };
     case 'home':
     case 'g':
-      return { state: moveBy(quiet, Number.NEGATIVE_INFINITY) };
+      return { state: moveBy(quiet, Number.NEGATIVE_INFINITY, now) };
     case 'end':
     case 'G':
-      return { state: moveBy(quiet, Number.POSITIVE_INFINITY) };
+      return { state: moveBy(quiet, Number.POSITIVE_INFINITY, now) };
     case 'pagedown':
     case 'space':
       return { state: scrollBy(quiet, 1) };
@@ -100,7 +94,7 @@ export function pressKey(state: InboxState, key: Key, now: number): Pressed {
     case 'b':
       return { state: scrollBy(quiet, -1) };
     case 'escape':
-      return { state: drop(quiet) };
+      return { state: drop(quiet, now) };
     case 'a':
     case 'r':
     case 'e':
@@ -133,9 +127,9 @@ function scrollBy(state: InboxState, pages: 1 | -1): InboxState {
 }
 
 /** Drops what is staged for the selected one; if nothing is, the search. */
-function drop(state: InboxState): InboxState {
+function drop(state: InboxState, now: number): InboxState {
   const { selected = '', drafts, unfinished } = state;
-  if (!drafts.has(selected) && !unfinished.has(selected)) return searchFor(state, '');
+  if (!drafts.has(selected) && !unfinished.has(selected)) return searchFor(state, '', now);
   const isDropped = (id: string): boolean => id === selected;
   return { ...state, drafts: without(drafts, isDropped), unfinished: without(unfinished, isDropped) };
 }
@@ -143,7 +137,7 @@ function drop(state: InboxState): InboxState {
 function decide(state: InboxState, key: string, now: number): Pressed {
   const proposal = selectedIn(state);
   if (proposal === undefined) return { state: withNote(state, 'There is nothing to decide.', 'plain') };
-  if (now - state.driftedAt < LOOK_FIRST) return lookFirst(state, now);
+  if (isTooEarly(state, now)) return lookFirst(state, now);
   const { id } = proposal;
   if (key === 'r') return { state: { ...state, prompt: { purpose: 'reject', text: '' } } };
   if (key === 's') {
@@ -192,7 +186,7 @@ function pressInBatch(
     case 'b':
       return { state: scrollBy(state, -1) };
     case 'a': {
-      if (now - state.driftedAt < LOOK_FIRST) return lookFirst(state, now);
+      if (isTooEarly(state, now)) return lookFirst(state, now);
       const unread = unreadNote(state, 'these calls');
       if (unread !== undefined) return { state: { ...state, note: unread } };
       return { state: withoutBatch(state), effect: { type: 'approve-all', batch } };
@@ -202,9 +196,13 @@ function pressInBatch(
   }
 }
 
+function isTooEarly({ driftedAt }: InboxState, now: number): boolean {
+  return mayDecide({ now, shownAt: driftedAt }) !== 'decides';
+}
+
+/** Such a key was meant for what was there before. It restarts the time: a key held down never decides. */
 function lookFirst(state: InboxState, now: number): Pressed {
-  const text = 'This has just changed: look first, then press again.';
-  return { state: withNote({ ...state, driftedAt: now }, text, 'plain') };
+  return { state: withNote({ ...state, driftedAt: now }, UNDECIDED['look first'], 'plain') };
 }
 
 /** Why nothing is approved that has not been on the screen. */

@@ -1,6 +1,6 @@
+import { LOOK_FIRST } from '@proffer/core/gesture';
 import { describe, expect, it } from 'vitest';
 import { rejectionMessage } from '../connection/envelopes.js';
-import { LOOK_FIRST } from './keys.js';
 import { liveInbox } from './testing/live-inbox.js';
 
 describe('live inbox, deciding more than one call', () => {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LOOK_FIRST } from '@proffer/core/gesture';
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../testing/cli.js';
-import { LOOK_FIRST } from './keys.js';
 import { liveInbox } from './testing/live-inbox.js';
 
 describe('live inbox', () => {
@@ -111,10 +111,24 @@ describe('live inbox', () => {
     await inbox.frame('2 of 2', 'text  "two"');
     inbox.press('\u001b[A');
     await inbox.frame('1 of 2', '+ "new"');
+    inbox.pass(LOOK_FIRST);
     inbox.press('a');
     await inbox.frame('1 pending', 'echo is done: new');
     const { proposal } = await inbox.reviewer.proposal('one');
     expect(proposal.fulfilment?.amendment).toMatchObject([{ before: 'old', after: 'new' }]);
+  });
+
+  it('decides nothing by text that is typed or pasted', async () => {
+    await using inbox = await liveInbox();
+    await inbox.propose('one');
+    await inbox.frame('1 pending');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('a');
+    inbox.press('l');
+    await inbox.frame('typed like text, so nothing was decided');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('a');
+    await inbox.frame('0 pending', 'echo is done');
   });
 
   it('approves a long call only after all of it was on the screen', async () => {

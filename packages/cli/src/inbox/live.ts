@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { emitKeypressEvents } from 'node:readline';
 import { correlationIds } from '@proffer/core/envelope';
+import { BURST, UNDECIDED } from '@proffer/core/gesture';
 import { describeDecision, describeProgress } from '@proffer/core/words';
 import { announcedNames } from '../argument-names.js';
 import { CommandFailure } from '../command-failure.js';
@@ -62,7 +63,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   const { stdin, stdout, now } = shell;
   // Before anything is drawn: a missing gateway is better reported on a plain screen.
   const first = await connection.pending();
-  let state: InboxState = withProposals({ ...EMPTY_INBOX, more: first.more }, first.proposals, 0);
+  let state: InboxState = withProposals({ ...EMPTY_INBOX, more: first.more }, first.proposals, now());
   let isDrawing = false;
   let notedAt = 0;
   // From the id of a request to what it asked for, until it is answered.
@@ -222,12 +223,28 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     }
   }
 
+  /** An approval that is sent unless the next character follows at once: then it was the first letter of a text. */
+  let approval: NodeJS.Timeout | undefined;
   const onKey = (text: string | undefined, key: Omit<Key, 'text'>): void => {
     if (!isDrawing) return;
+    if (approval !== undefined) {
+      clearTimeout(approval);
+      approval = undefined;
+      const { deciding: _deciding, ...undecided } = state;
+      return show({ ...undecided, driftedAt: now(), note: { text: UNDECIDED.typing, tone: 'plain' } });
+    }
     const pressed = pressKey(state, { ...key, text: text ?? '' }, now());
     show(pressed.state);
-    if (pressed.effect === undefined) return;
-    act(pressed.effect).catch((error: unknown) => {
+    const { effect } = pressed;
+    if (effect === undefined) return;
+    if (effect.type !== 'approve' && effect.type !== 'approve-all') return run(effect);
+    approval = setTimeout(() => {
+      approval = undefined;
+      run(effect);
+    }, BURST);
+  };
+  const run = (effect: Effect): void => {
+    act(effect).catch((error: unknown) => {
       if (!(error instanceof CommandFailure)) {
         // Restores the screen before an internal error is reported.
         fault = error;
@@ -287,6 +304,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     }
   } finally {
     clearInterval(clock);
+    clearTimeout(approval);
     signal.removeEventListener('abort', stop);
     isDrawing = false;
     stdin.off('keypress', onKey);

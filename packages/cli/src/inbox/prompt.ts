@@ -11,26 +11,29 @@ import { type InboxState, type Note, paramsOf, selectedIn, withoutNote } from '.
 type Prompt = NonNullable<InboxState['prompt']>;
 
 /** What a key does while a line is being typed. Pure. */
-export function typeInto(state: InboxState, prompt: Prompt, key: Key): Pressed {
+export function typeInto(state: InboxState, prompt: Prompt, key: Key, now: number): Pressed {
   const { prompt: _prompt, ...rest } = state;
   const isEnter = key.name === 'return' || key.name === 'enter';
   if (key.name === 'escape') {
     // The note about the typed line disappears with the line.
     const quiet = withoutNote(rest);
-    return { state: prompt.purpose === 'search' ? searchFor(quiet, '') : quiet };
+    return { state: prompt.purpose === 'search' ? searchFor(quiet, '', now) : quiet };
   }
   if (prompt.purpose === 'gone') return { state: isEnter ? rest : state };
   if (prompt.purpose === 'allow') return chooseAllowance(state, rest, key);
   if (isEnter) return finish(rest, prompt);
-  if (key.name === 'backspace') return typed(state, prompt, Array.from(prompt.text).slice(0, -1).join(''));
+  if (key.name === 'backspace') {
+    const kept = Array.from(prompt.text).slice(0, -1).join('');
+    return typed(state, prompt, kept, now);
+  }
   if (key.ctrl === true || key.meta === true || !/^\P{C}+$/u.test(key.text)) return { state };
-  return typed(state, prompt, prompt.text + key.text);
+  return typed(state, prompt, prompt.text + key.text, now);
 }
 
 /** Searches while typing. */
-function typed(state: InboxState, prompt: Prompt, text: string): Pressed {
+function typed(state: InboxState, prompt: Prompt, text: string, now: number): Pressed {
   const typing = { ...state, prompt: { ...prompt, text } };
-  return { state: prompt.purpose === 'search' ? searchFor(typing, text) : typing };
+  return { state: prompt.purpose === 'search' ? searchFor(typing, text, now) : typing };
 }
 
 /** One key chooses for how long; any other cancels. */

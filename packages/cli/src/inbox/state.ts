@@ -13,7 +13,7 @@ export interface InboxState {
   /** By id, not by position: arrivals and departures must not put another one under the cursor unseen. */
   readonly selected?: string;
   /**
-   * When the content under the cursor last changed without the reader's action, in milliseconds since 1970.
+   * When the content under the cursor last changed, in milliseconds since 1970.
    */
   readonly driftedAt: number;
   /**

@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import type { Shell } from './shell.js';
 
 /**
- * Asks a yes-or-no question on the terminal. Only `y` or `yes` is a yes.
+ * Asks a yes-or-no question on the terminal. Only `y` or `yes` is a yes, and only if it was typed when the question
+ * was on the screen: what was typed before is dropped.
  *
  * @param signal - withdraws the question, which counts as no
  */
@@ -11,6 +12,7 @@ export async function confirm(
   { stdin, stdout }: Pick<Shell, 'stdin' | 'stdout'>,
   signal: AbortSignal,
 ): Promise<boolean> {
+  await dropTyped(stdin);
   const lines = createInterface({ input: stdin, output: stdout });
   // Readline captures Ctrl-C while it reads.
   const asked = new AbortController();
@@ -28,4 +30,20 @@ export async function confirm(
     signal.removeEventListener('abort', stop);
     lines.close();
   }
+}
+
+/** How many turns of the event loop it takes to read what a terminal has buffered. */
+const TURNS = 5;
+
+async function dropTyped(stdin: Shell['stdin']): Promise<void> {
+  if (stdin.setRawMode === undefined) return;
+  // Otherwise a terminal passes on whole lines only, and an unfinished one would become part of the answer.
+  stdin.setRawMode(true);
+  const drop = (): void => {};
+  stdin.on('data', drop);
+  stdin.resume();
+  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+  stdin.pause();
+  stdin.off('data', drop);
+  stdin.setRawMode(false);
 }

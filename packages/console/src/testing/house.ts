@@ -127,4 +127,10 @@ export async function readAll(page: Page): Promise<void> {
     await page.keyboard.press('a');
     await expect.poll(said).not.toBe(before);
   }
+  await looked(page);
+}
+
+/** Waits until the card has been shown for long enough to be decided. */
+export async function looked(page: Page): Promise<void> {
+  await page.locator('.bar .go:not([aria-disabled=true])').first().waitFor();
 }

@@ -33,12 +33,16 @@ export function shown(state: InboxState, lines = 5): InboxState {
   return withShown(state, { from: 0, to: lines, total: lines, page: lines, width: 80 });
 }
 
-/** Presses keys in sequence, long after anything changed; single characters type themselves. */
+/** When the last key was pressed. */
+let now = 1_000_000;
+
+/** Presses keys in sequence, each a second after the one before; single characters type themselves. */
 export function press(state: InboxState, ...names: readonly string[]): Pressed {
   let pressed: Pressed = { state };
   for (const name of names) {
     const key: Key = name.length === 1 ? { name: name.toLowerCase(), text: name } : { name, text: '' };
-    pressed = pressKey(pressed.state, key, Number.MAX_SAFE_INTEGER);
+    now += 1_000;
+    pressed = pressKey(pressed.state, key, now);
   }
   return pressed;
 }

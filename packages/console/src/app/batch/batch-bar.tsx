@@ -1,12 +1,15 @@
-import { seenOf } from '../decide/note.js';
+import { useLook } from '../decide/look.js';
+import { LOOK, seenOf } from '../decide/note.js';
 import { panel } from '../decide/panel.js';
-import { Reject } from '../decide/reject.js';
-import { useKeys } from '../keys/layers.js';
+import { Reject, type RejectProps } from '../decide/reject.js';
+import { unlessTyping, useKeys } from '../keys/layers.js';
 import { Icon } from '../shell/icon.js';
 import { useStore } from '../state/store.js';
 import { count } from '../text/words.js';
 
 interface BatchBarProps {
+  /** What would be decided, as it is shown. */
+  readonly shown: string;
   /** How many would be decided. */
   readonly size: number;
   readonly proposer: string;
@@ -28,17 +31,28 @@ interface BatchBarProps {
 export function BatchBar(props: BatchBarProps) {
   const { size, share, named, problem, mayApprove } = props;
   const open = useStore(panel);
-  const canApprove = size > 0 && share === 1 && mayApprove && problem === undefined;
+  const look = useLook(props.shown);
+  const isReady = size > 0 && share === 1 && mayApprove && problem === undefined;
+  const canApprove = isReady && look.isOver;
   const onApprove = (): void => {
-    if (canApprove) props.onApprove();
-    else if (size > 0 && mayApprove) props.onReadOn();
+    if (!isReady && size > 0 && mayApprove) props.onReadOn();
+    if (isReady && look.decides()) props.onApprove();
+  };
+  const onKey = (isRepeat: boolean): void => {
+    if (!isReady) return onApprove();
+    if (look.decides({ isRepeat })) unlessTyping(onApprove);
+  };
+  const onReject: RejectProps['onReject'] = (why) => {
+    if (!look.decides()) return false;
+    props.onReject(why);
+    return true;
   };
   useKeys({
-    a: open === 'reject' ? undefined : ({ repeat }) => (repeat && canApprove ? undefined : onApprove()),
-    r: size > 0 ? () => panel.set('reject') : undefined,
+    a: open === 'reject' ? undefined : ({ repeat }) => onKey(repeat),
+    r: size > 0 ? ({ repeat }) => look.decides({ isRepeat: repeat }) && panel.set('reject') : undefined,
     n: props.onNext,
   });
-  if (open === 'reject' && size > 0) return <Reject proposer={props.proposer} onReject={props.onReject} />;
+  if (open === 'reject' && size > 0) return <Reject proposer={props.proposer} onReject={onReject} />;
   return (
     <footer class="bar">
       {named.length > 0 && (
@@ -77,7 +91,9 @@ export function BatchBar(props: BatchBarProps) {
           : share === 1
             ? size === 0
               ? 'Nothing selected.'
-              : `This decision covers exactly ${count(size, 'call')}, each as shown.`
+              : look.isOver
+                ? `This decision covers exactly ${count(size, 'call')}, each as shown.`
+                : LOOK
             : seenOf(share)}
       </p>
       <button type="button" class="button next" aria-keyshortcuts="n" onClick={props.onNext}>

@@ -141,6 +141,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
         </div>
       </article>
       <BatchBar
+        shown={chosen.map(({ proposal }) => `${proposal.id} ${proposal.version}`).join()}
         size={chosen.length}
         proposer={listOf(proposers)}
         share={share}

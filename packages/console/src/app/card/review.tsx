@@ -6,6 +6,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';
 import { decisions } from '../decide/decisions.js';
 import { type Draft, Editor } from '../decide/editor.js';
+import { useLook } from '../decide/look.js';
 import { isEditor, panel } from '../decide/panel.js';
 import { sendRemark } from '../decide/remarks.js';
 import { useKeys } from '../keys/layers.js';
@@ -103,6 +104,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
     }),
     [id, served, risk, reason, digest, counters, executor, insteadOf],
   );
+  const look = useLook(JSON.stringify([id, proposal.version, digest, executor]));
   const { share, readOn } = useSeen(box, text, { what, isReady: isComplete && !isEditing });
 
   const read = (pages: number): void =>
@@ -194,6 +196,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
         proposal={proposal}
         decision={made}
         isUnserved={isUnserved(proposal, servers)}
+        look={look}
         share={share}
         onReadOn={readOn}
         approval={{ ...runs, executor, insteadOf }}

@@ -1,11 +1,12 @@
 import type { Proposal } from '@proffer/core/operations';
-import { useKeys } from '../keys/layers.js';
+import { unlessTyping, useKeys } from '../keys/layers.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { Action } from './action.js';
 import { Allow } from './allow.js';
 import { type Approval, approve, type Decision, reject, tryAgain } from './decisions.js';
 import { Delegate } from './delegate.js';
+import type { Look } from './look.js';
 import { More } from './more.js';
 import { noteOf } from './note.js';
 import { Offer } from './offer.js';
@@ -19,6 +20,8 @@ interface BarProps {
   readonly proposal: Proposal;
   readonly decision: Decision | undefined;
   readonly isUnserved: boolean;
+  /** Whether the reader has had time to look at it. */
+  readonly look: Look;
   /** How much of the card was shown, from 0 to 1. */
   readonly share: number;
   /** Scrolls to the first part that was not shown yet. */
@@ -36,7 +39,7 @@ interface BarProps {
 
 /** The decision, always within reach. */
 export function Bar(props: BarProps) {
-  const { space, proposal, decision, isUnserved, share, approval, isEdited, draft, problems } = props;
+  const { space, proposal, decision, isUnserved, look, share, approval, isEdited, draft, problems } = props;
   const open = useStore(panel);
   const isEditing = open === 'edit';
   const hasDraft = draft === 'aside';
@@ -48,7 +51,8 @@ export function Bar(props: BarProps) {
   const mayEdit = mayApprove || mayCounter;
   const isShown = share === 1;
   const isPaused = space.paused() !== undefined;
-  const canApprove = isOpen && mayApprove && !isPaused && !isUnserved && isShown && problems.length === 0;
+  const isReady = isOpen && mayApprove && !isPaused && !isUnserved && isShown && problems.length === 0;
+  const canApprove = isReady && look.isOver;
 
   const readOn = (): void => {
     // Keeps the draft; there is something to read below the editor.
@@ -58,10 +62,11 @@ export function Bar(props: BarProps) {
   const onApprove = (): void => {
     // Asks the panel itself: the page may not have been redrawn since the reject key was pressed.
     if (panel.get() === 'reject') return;
-    if (!canApprove) {
+    if (!isReady) {
       if (isOpen && mayApprove && !isShown) readOn();
       return;
     }
+    if (!look.decides()) return;
     if (decision !== undefined) tryAgain(proposal.id);
     panel.set('none');
     void approve(space, proposal, approval);
@@ -70,22 +75,42 @@ export function Bar(props: BarProps) {
   // An offer has to differ: without changes, the editor opens first.
   const offer = (): void => panel.set(isEdited || hasDraft ? 'offer' : 'edit');
   const isPlain = open === 'none' || isEditing;
+  const onKey = (isRepeat: boolean): void => {
+    if (!isReady) return onApprove();
+    // The panel as it is now: letters that follow may have opened one.
+    if (look.decides({ isRepeat }) && panel.get() !== 'reject') unlessTyping(onApprove);
+  };
+  const opening =
+    (act: () => void) =>
+    ({ repeat }: KeyboardEvent): void => {
+      if (look.decides({ isRepeat: repeat })) act();
+    };
   useKeys({
     // A key held down scrolls on, and does not approve.
-    a: isPlain ? ({ repeat }) => (repeat && canApprove ? undefined : onApprove()) : undefined,
-    'mod+Enter': isEditing ? onApprove : undefined,
-    e: isOpen && mayEdit ? edit : undefined,
-    c: isOpen && mayCounter ? offer : undefined,
-    r: isOpen && mayReject ? () => panel.set('reject') : undefined,
+    a: isPlain && isOpen ? ({ repeat }) => onKey(repeat) : undefined,
+    'mod+Enter': isEditing ? ({ repeat }) => repeat || onApprove() : undefined,
+    e: isOpen && mayEdit ? opening(edit) : undefined,
+    c: isOpen && mayCounter ? opening(offer) : undefined,
+    r: isOpen && mayReject ? opening(() => panel.set('reject')) : undefined,
     Escape: open === 'none' ? undefined : () => panel.set('none'),
     n: props.onNext,
   });
 
-  if (!isOpen) return <Progress {...props} />;
+  // Somebody else decided while a reason was being written: the text stays where it is, and goes nowhere.
+  const isOvertaken = !isOpen && decision === undefined && open === 'reject';
+  if (!isOpen && !isOvertaken) return <Progress {...props} />;
   if (open === 'reject') {
-    const onReject = (why: { readonly reason: string; readonly said?: string }): void =>
+    const onReject = (why: { readonly reason: string; readonly said?: string }): boolean => {
+      if (isOvertaken || !look.decides()) return false;
       void reject(space, proposal, why);
-    return <Reject proposer={proposal.proposer} onReject={onReject} />;
+      return true;
+    };
+    return (
+      <>
+        {isOvertaken ? <Progress {...props} /> : null}
+        <Reject proposer={proposal.proposer} onReject={onReject} />
+      </>
+    );
   }
   const isProposer = proposal.proposer === space.me;
   if (open === 'offer')
@@ -144,6 +169,7 @@ export function Bar(props: BarProps) {
       <p id="bar-note" class="note">
         {noteOf({
           isShown,
+          isLooked: look.isOver,
           share,
           isEditing,
           isPaused,

@@ -2,6 +2,8 @@ import { shortDigest } from '../text/words.js';
 
 interface NoteFacts {
   readonly isShown: boolean;
+  /** Whether there was time to look at it. */
+  readonly isLooked: boolean;
   readonly share: number;
   readonly isEditing: boolean;
   readonly hasDraft: boolean;
@@ -17,6 +19,7 @@ interface NoteFacts {
 /** The note next to the decision: what exactly it is for, or why it cannot be made yet. */
 export function noteOf({
   isShown,
+  isLooked,
   share,
   isEditing,
   hasDraft,
@@ -42,8 +45,12 @@ export function noteOf({
         {seenOf(share)} <kbd aria-hidden="true">a</kbd>
       </>
     );
+  if (!isLooked) return LOOK;
   return <Covers digest={digest} hasDraft={hasDraft} />;
 }
+
+/** Half a second has not passed. */
+export const LOOK = 'This has just changed: look first.';
 
 /** What is missing before something may be approved. */
 export function seenOf(share: number): string {

@@ -10,9 +10,10 @@ const USUAL = ['unsafe', 'disagree', 'invalid', 'policy', 'duplicate', 'busy'] a
 /** The longest reason that the gateway accepts (O-17). */
 const LONGEST = 1_000;
 
-interface RejectProps {
+export interface RejectProps {
   readonly proposer: string;
-  readonly onReject: (why: { readonly reason: string; readonly said?: string }) => void;
+  /** False if nothing is sent. */
+  readonly onReject: (why: { readonly reason: string; readonly said?: string }) => boolean;
 }
 
 /** Rejects with one of the usual reasons, with one key, or with a custom message. */
@@ -20,8 +21,7 @@ export function Reject({ proposer, onReject }: RejectProps) {
   const [words, setWords] = useState('');
   const first = useRef<HTMLButtonElement>(null);
   const send = (reason: string, said?: string): void => {
-    panel.set('none');
-    onReject({ reason, ...(said === undefined ? {} : { said }) });
+    if (onReject({ reason, ...(said === undefined ? {} : { said }) })) panel.set('none');
   };
   const own = words.trim();
   const sendUsual = (reason: string): void => send(reason, own === '' ? undefined : own);

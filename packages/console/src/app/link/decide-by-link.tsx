@@ -8,6 +8,7 @@ import { RiskView } from '../card/risk-view.js';
 import { useSeen } from '../card/seen.js';
 import { ToolView } from '../card/tool-view.js';
 import { Words } from '../card/words.js';
+import { KeyNote } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
 import { AskError } from '../session/http.js';
 import { nameOf } from '../space/tools.js';
@@ -135,6 +136,7 @@ function AskedCard({ asked, isSending, problem, onDecide }: AskedCardProps) {
         onReadOn={readOn}
         onDecide={onDecide}
       />
+      <KeyNote />
     </main>
   );
 }

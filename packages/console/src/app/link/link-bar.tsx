@@ -1,7 +1,8 @@
-import { Covers, seenOf } from '../decide/note.js';
+import { useLook } from '../decide/look.js';
+import { Covers, LOOK, seenOf } from '../decide/note.js';
 import { panel } from '../decide/panel.js';
 import { Reject } from '../decide/reject.js';
-import { useKeys } from '../keys/layers.js';
+import { unlessTyping, useKeys } from '../keys/layers.js';
 import { Icon } from '../shell/icon.js';
 import { writeRoute } from '../state/route.js';
 import { useStore } from '../state/store.js';
@@ -22,9 +23,11 @@ export function LinkBar({ asked, share, isSending, problem, onReadOn, onDecide }
   const { proposal, space, executor, definition, mayApprove, mayReject, signIn } = asked;
   const open = useStore(panel);
   const isShown = share === 1;
+  const look = useLook(`${proposal.id} ${proposal.digest} ${executor}`);
   const approve = (): void => {
     if (!mayApprove || isSending) return;
     if (!isShown) return onReadOn();
+    if (!look.decides()) return;
     onDecide({
       decision: 'approve',
       digest: proposal.digest,
@@ -33,17 +36,26 @@ export function LinkBar({ asked, share, isSending, problem, onReadOn, onDecide }
       ...(definition === undefined ? {} : { definition }),
     });
   };
+  const onKey = (isRepeat: boolean): void => {
+    if (!isShown || !mayApprove || isSending) return approve();
+    if (look.decides({ isRepeat })) unlessTyping(approve);
+  };
   useKeys({
-    a: open === 'reject' ? undefined : ({ repeat }) => (repeat && isShown ? undefined : approve()),
-    r: mayReject && !isSending ? () => panel.set('reject') : undefined,
+    a: open === 'reject' ? undefined : ({ repeat }) => onKey(repeat),
+    r:
+      mayReject && !isSending
+        ? ({ repeat }) => look.decides({ isRepeat: repeat }) && panel.set('reject')
+        : undefined,
   });
   if (open === 'reject' && !isSending)
     return (
       <Reject
         proposer={proposal.proposer}
-        onReject={({ reason, said }) =>
-          onDecide({ decision: 'reject', reason, ...(said === undefined ? {} : { message: said }) })
-        }
+        onReject={({ reason, said }) => {
+          if (!look.decides()) return false;
+          onDecide({ decision: 'reject', reason, ...(said === undefined ? {} : { message: said }) });
+          return true;
+        }}
       />
     );
   return (
@@ -57,7 +69,7 @@ export function LinkBar({ asked, share, isSending, problem, onReadOn, onDecide }
         <button
           type="button"
           class="button go"
-          aria-disabled={!isShown || isSending}
+          aria-disabled={!isShown || !look.isOver || isSending}
           aria-keyshortcuts="a"
           aria-describedby="bar-note"
           onClick={approve}
@@ -83,13 +95,17 @@ export function LinkBar({ asked, share, isSending, problem, onReadOn, onDecide }
         {mayApprove ? 'Sign in' : 'Sign in to decide'}
       </a>
       <p id="bar-note" class="note" role="status">
-        {signIn ?? noteOf(isSending, share, proposal.digest)}
+        {signIn ?? noteOf({ isSending, share, isLooked: look.isOver }, proposal.digest)}
       </p>
     </footer>
   );
 }
 
-function noteOf(isSending: boolean, share: number, digest: string) {
+function noteOf(
+  { isSending, share, isLooked }: { isSending: boolean; share: number; isLooked: boolean },
+  digest: string,
+) {
   if (isSending) return 'Sending …';
-  return share < 1 ? seenOf(share) : <Covers digest={digest} />;
+  if (share < 1) return seenOf(share);
+  return isLooked ? <Covers digest={digest} /> : LOOK;
 }

@@ -3,6 +3,7 @@ import { forgetDecisions } from '../decide/decisions.js';
 import { forgetRemarks } from '../decide/remarks.js';
 import { summaryOf } from '../inbox/entry.js';
 import { Help } from '../keys/help.js';
+import { KeyNote } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
 import { type Command, Palette } from '../keys/palette.js';
 import { PairingQuestion } from '../pairing/pairing-question.js';
@@ -131,6 +132,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
         <Lost />
         <ViewOf view={view} space={space} />
       </main>
+      <KeyNote />
       {dialog === 'help' && <Help onClose={() => setDialog(undefined)} />}
       {dialog === 'notifications' && (
         <OnDemand

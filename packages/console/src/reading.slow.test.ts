@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { looked, propose, serve, useHouse } from './testing/house.js';
+
+const SPACES = ['new', 'burst', 'overtaken', 'held', 'dead', 'click'];
+const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
+
+/** Someone who runs a tool, and someone who asks for it. */
+async function staffed(space: string) {
+  const [files, builder] = await Promise.all([house.join('files', space), house.join('builder', space)]);
+  await serve(files, 'write_file');
+  return builder;
+}
+
+/** Does something in the page as soon as the card has changed, long before anybody could read it. */
+async function whenChanged(page: Page, act: string): Promise<void> {
+  await page.evaluate(`new MutationObserver((_, observer) => {
+    if (!document.querySelector('#bar-note')?.textContent.includes('look first')) return;
+    observer.disconnect();
+    ${act};
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
+}
+
+describe('reading comes first', () => {
+  it('approves nothing by a key that comes right after the card, and says so', async () => {
+    const builder = await staffed('new');
+    const page = await house.open('reviewer', 'new');
+    await propose(builder, 'write_file', { path: '/first' });
+    await propose(builder, 'write_file', { path: '/second' });
+    await looked(page);
+    await page.keyboard.press('a');
+    await page.getByText('You approved this call.').waitFor();
+    await whenChanged(page, "dispatchEvent(new KeyboardEvent('keydown', { key: 'a' }))");
+    await page.keyboard.press('n');
+    await page.locator('.key-note.on').waitFor();
+    expect(await page.locator('.key-note').innerText()).toMatch(/look first|typed like text/);
+    await looked(page);
+    expect(builder.pending).toHaveLength(1);
+    await page.keyboard.press('a');
+    await expect.poll(() => builder.pending.length).toBe(0);
+  });
+
+  it('takes letters in a burst for text, whatever is open', async () => {
+    const builder = await staffed('burst');
+    const page = await house.open('reviewer', 'burst');
+    await propose(builder, 'write_file', { path: '/a' });
+    await looked(page);
+    for (const text of ['a bad idea', 'no, wait', 'reject every call']) {
+      await page.keyboard.type(text);
+      await page.locator('.key-note.on').waitFor();
+    }
+    expect(await page.getByLabel('Arguments as JSON').count()).toBe(0);
+    expect(builder.pending).toHaveLength(1);
+    await page.keyboard.press('Escape');
+    await page.locator('.key-note:not(.on)').waitFor({ state: 'attached' });
+    await page.keyboard.press('a');
+    await expect.poll(() => builder.pending.length).toBe(0);
+  });
+
+  it('keeps a reason that is being written when somebody else decides, and its letters are no keys', async () => {
+    const builder = await staffed('overtaken');
+    const other = await house.join('reviewer', 'overtaken');
+    const page = await house.open('reviewer', 'overtaken');
+    await propose(builder, 'write_file', { path: '/next' });
+    const taken = await propose(builder, 'write_file', { path: '/taken' });
+    await page
+      .getByRole('option', { name: /write_file/ })
+      .nth(1)
+      .waitFor();
+    await page.goto(`${house.url}/console/overtaken/inbox/${taken}`);
+    await looked(page);
+    await page.keyboard.press('r');
+    const words = page.getByLabel('In your own words');
+    await words.click();
+    await page.keyboard.type('no, ');
+    const proposal = other.pending.find(({ id }) => id === taken);
+    if (proposal !== undefined) await other.fulfil(proposal);
+    await page
+      .getByText(/approved this call/)
+      .first()
+      .waitFor();
+    await page.keyboard.type('wait: an error');
+    expect(await words.inputValue()).toBe('no, wait: an error');
+    await page.keyboard.press('Enter');
+    expect(builder.pending).toHaveLength(1);
+  });
+
+  it('decides nothing by a key that is held down', async () => {
+    const builder = await staffed('held');
+    const page = await house.open('reviewer', 'held');
+    await propose(builder, 'write_file', { path: '/a' });
+    await looked(page);
+    await page.keyboard.down('x');
+    await page.keyboard.down('a');
+    await page.keyboard.down('a');
+    await page.keyboard.up('a');
+    await page.keyboard.up('x');
+    await page.locator('.key-note.on').waitFor();
+    expect(builder.pending).toHaveLength(1);
+  });
+
+  it('says that a key does nothing here', async () => {
+    const builder = await staffed('dead');
+    const page = await house.open('reviewer', 'dead');
+    await propose(builder, 'write_file', { path: '/a' });
+    await looked(page);
+    await page.keyboard.press('a');
+    await page.getByText('You approved this call.').waitFor();
+    await page.keyboard.press('e');
+    await page.getByText('“e” does nothing here').waitFor();
+  });
+
+  it('decides nothing by a click on a card that has just been replaced', async () => {
+    const builder = await staffed('click');
+    const page = await house.open('reviewer', 'click');
+    const first = await propose(builder, 'write_file', { path: '/a' });
+    await looked(page);
+    // A remark arrives, and the click that was already on its way lands on the changed card.
+    await whenChanged(page, "document.querySelector('.bar .go').click()");
+    await builder.status(first, 'considering');
+    await page.locator('.key-note.on').waitFor();
+    expect(builder.pending).toHaveLength(1);
+    await looked(page);
+    await page.locator('.bar .go').click();
+    await expect.poll(() => builder.pending.length).toBe(0);
+  });
+});
