@@ -35,11 +35,12 @@ export async function confirm(
 /** How many turns of the event loop it takes to read what a terminal has buffered. */
 const TURNS = 5;
 
+const drop = (): void => {};
+
 async function dropTyped(stdin: Shell['stdin']): Promise<void> {
   if (stdin.setRawMode === undefined) return;
   // Otherwise a terminal passes on whole lines only, and an unfinished one would become part of the answer.
   stdin.setRawMode(true);
-  const drop = (): void => {};
   stdin.on('data', drop);
   stdin.resume();
   for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
