@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { propose, readAll, serve, useHouse } from './testing/house.js';
+import { looked, propose, readAll, serve, useHouse } from './testing/house.js';
 
 const SPACES = ['gestures', 'edit', 'fields', 'reject', 'keys', 'shown', 'again', 'unserved', 'late'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
@@ -150,6 +150,7 @@ describe('deciding in the browser', () => {
     await page.getByText('You approved this call.').waitFor();
     await page.keyboard.press('n');
     await expect.poll(() => card.innerText()).toContain('/older');
+    await looked(page);
     await page.keyboard.press('r');
     // While rejecting, the approve key does nothing.
     await page.keyboard.press('a');

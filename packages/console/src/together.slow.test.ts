@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { createToken } from '@proffer/gateway';
 import { expect, it } from 'vitest';
-import { propose, serve, useHouse } from './testing/house.js';
+import { looked, propose, serve, useHouse } from './testing/house.js';
 
 const SPACES = ['four', 'race', 'killed', 'rights', 'batch', 'quorum', 'executor', 'executors'];
 const spaces = `{ ${SPACES.map((name) => `${name}: ["*"]`).join(', ')} }`;
@@ -17,7 +17,7 @@ it('O-12: lets one of two simultaneous approvals win, runs it once, and tells th
   const [ada, grace] = await Promise.all([house.open('ada', 'race'), house.open('grace', 'race')]);
   await propose(agent, 'write_file', { path: '/a' });
   for (const page of [ada, grace]) await page.getByText(/This approval covers exactly/).waitFor();
-  await Promise.all([ada.keyboard.press('a'), grace.keyboard.press('a')]);
+  await Promise.all([ada, grace].map((page) => page.getByRole('button', { name: 'Approve' }).click()));
   const said = await Promise.all(
     [ada, grace].map(async (page) => {
       await page
@@ -95,6 +95,7 @@ it('O-28, O-29: shows the approvals so far and who is missing, and runs with the
   await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
   await grace.getByText('1 of 2 approvals, waiting for you').first().waitFor();
   expect(runs).toBe(0);
+  await looked(grace);
   await grace.keyboard.press('a');
   for (const page of [ada, grace])
     await page
