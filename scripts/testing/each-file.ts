@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configureGlobal } from 'fast-check';
@@ -17,6 +17,8 @@ configureGlobal({ seed: Number(process.env['PROFFER_SEED']) });
 const VARIABLES = process.platform === 'win32' ? ['TEMP', 'TMP'] : ['TMPDIR'];
 const outside = VARIABLES.map((name) => [name, process.env[name]] as const);
 const folder = mkdtempSync(join(tmpdir(), 'proffer-test-'));
+// Tests that act as another user reach their files, too.
+chmodSync(folder, 0o755);
 for (const name of VARIABLES) process.env[name] = folder;
 
 // A test that times out leaves its processes behind, so they are killed after the file; the same worker may run

@@ -43,7 +43,7 @@ export function startHere(line: readonly string[], env: Readonly<Record<string, 
 }
 
 /** They change the process that they run in: memory settings, signals. */
-const OWN_PROCESS = new Set(['up', 'guard', 'bridge', 'steward']);
+const OWN_PROCESS = new Set(['guard', 'bridge', 'steward']);
 
 function begin(
   line: readonly string[],
