@@ -23,7 +23,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   { names: ['up'], load: async () => (await import('./commands/up.js')).addUp },
   { names: ['doctor'], load: async () => (await import('./commands/doctor.js')).addDoctor },
   {
-    names: ['approve', 'reject', 'withdraw', 'renew'],
+    names: ['approve', 'reject', 'status', 'withdraw', 'renew'],
     load: async () => (await import('./commands/decide.js')).addDecisions,
   },
   {

@@ -12,7 +12,7 @@ const DAILY = {
 
 /** The others, which `--help --all` lists as well. */
 const OTHERS = {
-  'Decide together:': ['counter', 'accept', 'delegate', 'pause', 'resume', 'renew', 'policy'],
+  'Decide together:': ['counter', 'accept', 'status', 'delegate', 'pause', 'resume', 'renew', 'policy'],
   'Ask less:': ['grant', 'revoke', 'steward', 'rules'],
   'Negotiate:': ['negotiate'],
   'Look back:': ['log', 'replay', 'verify', 'repair', 'copy', 'compact'],

@@ -236,8 +236,8 @@ export class Participant {
   }
 
   /** Rejects a proposal (O-17). Settles with `late` if it is no longer pending. */
-  reject(proposal: string, reason: RejectionReason, message?: string): Promise<Receipt> {
-    return this.#remarks.reject(proposal, reason, message);
+  reject(proposals: string | readonly string[], reason: RejectionReason, message?: string): Promise<Receipt> {
+    return this.#remarks.reject(proposals, reason, message);
   }
 
   /** Extends the time of our own proposal, in milliseconds from now (O-36). Settles with `late` if it has ended. */
@@ -246,9 +246,13 @@ export class Participant {
   }
 
   /** Reports a proposal's status; while it runs, its progress (O-42). Settles with `late` if it has ended. */
-  status(proposal: string, status: ProposalStatus, options: string | StatusOptions = {}): Promise<Receipt> {
+  status(
+    proposals: string | readonly string[],
+    status: ProposalStatus,
+    options: string | StatusOptions = {},
+  ): Promise<Receipt> {
     const given = typeof options === 'string' ? { message: options } : options;
-    return this.#remarks.status(proposal, status, given);
+    return this.#remarks.status(proposals, status, given);
   }
 
   /** Sends a chat message to everyone, or to some. */

@@ -3,7 +3,7 @@ export type { ConnectOptions } from './connect.js';
 export type { RetryOptions } from './connection/backoff.js';
 export type { TokenSource } from './connection/connection.js';
 export type { Lost } from './connection/exchange.js';
-export type { Draft, JournalledMessage, Message, Receipt } from './connection/message.js';
+export type { BatchOutcome, Draft, JournalledMessage, Message, Receipt } from './connection/message.js';
 export type { OutboxLimits } from './connection/outbox.js';
 export type { Member, Welcome } from './connection/welcome.js';
 export * from './connection-errors.js';

@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import type { WaitOutcome } from '../proposals/await-outcome.js';
 import { awaitResult } from '../proposals/await-result.js';
-import { findProposal } from '../proposals/find-proposal.js';
+import { findEach } from '../proposals/find-each.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { membersNow } from '../proposals/served.js';
 import { executorOf } from '../proposals/servers.js';
@@ -40,7 +40,7 @@ interface Item {
 /**
  * Approves several proposals (O-35): shows all of them first, asks once, and reports an outcome for each. A
  * proposal that was rejected, or whose executor or definition changed since it was shown, is skipped and
- * reported. Nothing is sent if an id is wrong.
+ * reported, as is a wrong id.
  */
 export async function approveSeveral(
   texts: readonly string[],
@@ -53,14 +53,19 @@ export async function approveSeveral(
   const times = { signal, ...(until === undefined ? {} : { until }) };
   const connection = connect(options, shell, 'reviewer', times);
   const asJson = options.json === true;
-  const found = await findEach(texts, options, connection);
+  const typed = await findEach(texts, connection, options.exact);
+  const found = typed.flatMap(({ proposal }) => proposal ?? []);
   // Presence helps the reader, and lets the approval name the executor that was shown.
   const members = asJson ? undefined : await membersNow(connection.endpoint);
   const items = found.map((proposal) => ({
     proposal,
     executor: options.to ?? executorOf(proposal, members),
   }));
-  if (!asJson) present(found, { members, executor: options.to }, shell);
+  if (!asJson) {
+    present(found, { members, executor: options.to }, shell);
+    for (const { id, failure } of typed)
+      if (failure !== undefined) shell.tell(`${visible(id)}: ${visible(failure.message)}`);
+  }
   const isAsked = found.some((proposal) => mustAsk(proposal, options, shell));
   if (isAsked && !(await confirm(`Run all ${items.length}?`, shell, signal))) {
     shell.tell('Nothing was approved.');
@@ -78,7 +83,13 @@ export async function approveSeveral(
     const result = awaitResult(waiting, proposal.id, { after, signal, ...timeout, shell });
     return [proposal.id, await failureOf(result.then((found) => ({ type: 'ended', outcome: found })))];
   });
-  const outcomes = await Promise.all(ended);
+  const ends = new Map(await Promise.all(ended));
+  for (const { id, failure } of typed) if (failure !== undefined) ends.set(id, { type: 'failed', failure });
+  // In the order typed.
+  const outcomes = typed.flatMap(({ id }) => {
+    const outcome = ends.get(id);
+    return outcome === undefined ? [] : [[id, outcome] as const];
+  });
   if (asJson) printJson({ outcomes: outcomes.map(([id, outcome]) => itemJson(id, outcome)) }, shell);
   else for (const [id, outcome] of outcomes) printItem(id, outcome, shell);
   return outcomes.map(([, outcome]) => exitOf(outcome)).find((exit) => exit !== EXIT.done) ?? EXIT.done;
@@ -90,18 +101,6 @@ function checkOptions({ set = [], add = [], digest }: ApproveOptions, { name }: 
   throw usageFailure(`${used} applies to one proposal, but several were given. Nothing was approved.`, [
     `${name} approve ID ${used} …   # one at a time`,
   ]);
-}
-
-/** Each one once, in its current state. */
-async function findEach(
-  texts: readonly string[],
-  { exact }: ApproveOptions,
-  connection: Connection,
-): Promise<readonly ProposalView[]> {
-  const found = await Promise.all(
-    texts.map((text) => findProposal(connection, text, { pending: true, exact })),
-  );
-  return [...new Map(found.map(({ proposal }) => [proposal.id, proposal])).values()];
 }
 
 function present(

@@ -5,7 +5,12 @@ import { applyAssignments } from '../arguments.js';
 import { connect } from '../connect.js';
 import type { Connection } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
-import { rejectionMessage, renewalMessage, withdrawalMessage } from '../connection/envelopes.js';
+import {
+  rejectionMessage,
+  renewalMessage,
+  statusMessage,
+  withdrawalMessage,
+} from '../connection/envelopes.js';
 import { showCard } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
 import { printOutcome } from '../display/outcome.js';
@@ -27,6 +32,7 @@ import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
+import { remarkSeveral } from './remark-several.js';
 
 /** Command-line options of `approve`. */
 export interface ApproveOptions extends EndpointOptions {
@@ -172,27 +178,47 @@ export function mustAsk(
   return isTerminal && phase === 'pending' && yes !== true && digest === undefined && json !== true;
 }
 
-/** Rejects a proposal. */
-export async function reject(text: string, options: RejectOptions, shell: Shell): Promise<ExitCode> {
+/** Rejects proposals. */
+export async function reject(
+  texts: readonly string[],
+  options: RejectOptions,
+  shell: Shell,
+): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
-  const { id } = (await findProposal(connection, text, { pending: true, exact: options.exact })).proposal;
-  const sent = await connection.send(rejectionMessage(id, options.reason, options.message));
-  return await printRemark(connection, sent, [id], options, shell, 'Rejected');
+  const { exact, json, reason } = options;
+  const message = (ids: readonly string[]) => rejectionMessage(ids, reason, options.message);
+  if (texts.length > 1)
+    return await remarkSeveral(texts, { connection, message, done: 'rejected', exact, json }, shell);
+  const { id } = (await findProposal(connection, texts[0] ?? '', { pending: true, exact })).proposal;
+  return await printRemark(connection, await connection.send(message([id])), id, options, shell, 'Rejected');
 }
 
-/** Withdraws your own proposals, all or none. */
+/** Withdraws your own proposals. */
 export async function withdraw(
   texts: readonly string[],
   options: RemarkOptions,
   shell: Shell,
 ): Promise<ExitCode> {
   const connection = connect(options, shell, 'agent');
-  const found = await Promise.all(
-    texts.map((text) => findProposal(connection, text, { pending: true, exact: options.exact })),
-  );
-  const ids = found.map(({ proposal }) => proposal.id);
-  const sent = await connection.send(withdrawalMessage(ids, options.reason));
-  return await printRemark(connection, sent, ids, options, shell, 'Withdrew');
+  const { exact, json, reason } = options;
+  const message = (ids: readonly string[]) => withdrawalMessage(ids, reason);
+  if (texts.length > 1)
+    return await remarkSeveral(texts, { connection, message, done: 'withdrawn', exact, json }, shell);
+  const { id } = (await findProposal(connection, texts[0] ?? '', { pending: true, exact })).proposal;
+  return await printRemark(connection, await connection.send(message([id])), id, options, shell, 'Withdrew');
+}
+
+/** Reports how far you are with proposals. */
+export async function status(
+  word: string,
+  texts: readonly string[],
+  options: RemarkOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  const connection = connect(options, shell, 'reviewer');
+  const { exact, json } = options;
+  const message = (ids: readonly string[]) => statusMessage(ids, word, options.message);
+  return await remarkSeveral(texts, { connection, message, done: word, exact, json }, shell);
 }
 
 /** Extends one of your own proposals, counted from now (O-36). */
@@ -200,7 +226,7 @@ export async function renew(text: string, options: RenewOptions, shell: Shell): 
   const connection = connect(options, shell, 'agent');
   const { id } = (await findProposal(connection, text, { pending: true, exact: options.exact })).proposal;
   const sent = await connection.send(renewalMessage(id, options.ttl));
-  if (sent.status === 'late') throw await tooLate([id], connection);
+  if (sent.status === 'late') throw await tooLate(id, connection);
   if (options.json === true) printJson({ ...sent, proposal: id }, shell);
   else shell.print(`Renewed ${visible(wholeId(id))}: it expires in ${formatSpan(options.ttl)}.`);
   return EXIT.done;
@@ -209,15 +235,15 @@ export async function renew(text: string, options: RenewOptions, shell: Shell): 
 async function printRemark(
   connection: Connection,
   sent: Sent,
-  ids: readonly string[],
+  id: string,
   { json }: RemarkOptions,
   shell: Shell,
   word: string,
 ): Promise<ExitCode> {
-  if (sent.status === 'late') throw await tooLate(ids, connection);
-  if (json === true) printJson({ ...sent, proposals: ids }, shell);
-  else shell.print(`${word} ${ids.map((id) => visible(wholeId(id))).join(', ')}.`);
-  if (json !== true && word === 'Rejected') shell.print(shell.style.dim(`  ${afterRejection(ids)}`));
+  if (sent.status === 'late') throw await tooLate(id, connection);
+  if (json === true) printJson({ ...sent, proposals: [id] }, shell);
+  else shell.print(`${word} ${visible(wholeId(id))}.`);
+  if (json !== true && word === 'Rejected') shell.print(shell.style.dim(`  ${afterRejection(id)}`));
   return EXIT.done;
 }
 
@@ -225,7 +251,7 @@ async function printRemark(
  * The consequence of a rejection. A guard withdraws what anyone rejects; other proposers may keep waiting
  * (O-17).
  */
-function afterRejection([id = '']: readonly string[]): string {
+function afterRejection(id: string): string {
   return looksLikeGuards(id)
     ? 'Its guard withdraws it, and the caller gets your reason.'
     : 'It stays pending until the proposer withdraws it; others may still approve it.';

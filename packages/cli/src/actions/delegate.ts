@@ -40,7 +40,7 @@ export async function delegate(
   const { delegations, named } = await connection.delegations();
   const isNone = handed === undefined && id === undefined && !(await hasDelegated(connection, delegations));
   const sent = await connection.send(delegationMessage(handed, id));
-  if (sent.status === 'late' && id !== undefined) throw await tooLate([id], connection);
+  if (sent.status === 'late' && id !== undefined) throw await tooLate(id, connection);
   if (options.json === true) printJson({ ...sent, ...(id === undefined ? {} : { proposal: id }) }, shell);
   else if (isNone) shell.print('You had not delegated anything. Nothing changed.');
   else if (handed === undefined) shell.print(`You review ${about} yourself again.`);

@@ -52,13 +52,60 @@ describe('approve with several ids', () => {
     expect(code).toBe(0);
   });
 
-  it('sends nothing if an id is wrong or an option applies to only one of them', async () => {
+  it('O-35: reports a wrong id and approves the others', async () => {
     await free.propose('fine');
-    const wrong = await free.as('reviewer', 'approve', 'fine', 'nosuch');
-    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('nosuch') });
-    const set = await free.as('reviewer', 'approve', 'fine', 'other', '--set', 'text=x');
+    const { code, stdout } = await free.as('reviewer', 'approve', 'nosuch', 'fine');
+    expect(stdout).toMatch(/^nosuch {2}✗ .*nosuch[^]*fine {2}echo {2}done\n│ fine\n$/);
+    expect(code).toBe(1);
+    expect(free.echoed).toContain('fine');
+  });
+
+  it('sends nothing if an option applies to only one of them', async () => {
+    await free.propose('single');
+    const set = await free.as('reviewer', 'approve', 'single', 'other', '--set', 'text=x');
     expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining('--set applies to one proposal') });
-    expect(free.echoed).not.toContain('fine');
+    expect(free.echoed).not.toContain('single');
+  });
+});
+
+describe('withdraw, reject and status with several ids', () => {
+  it('O-35: report an outcome for each: an unknown, a foreign and a finished one stop nothing', async () => {
+    for (const id of ['w1', 'w2', 'over']) await free.propose(id);
+    await free.as('reviewer', 'propose', 'echo', '--arg', 'text=x', '--id', 'theirs', '--no-wait');
+    await free.as('agent', 'withdraw', 'over');
+    const { code, stdout } = await free.as('agent', 'withdraw', 'w1', 'nosuch', 'theirs', 'over', 'w2', 'w1');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toEqual([
+      'w1  withdrawn',
+      expect.stringMatching(/^nosuch {2}✗ .*nosuch/),
+      expect.stringMatching(/^theirs {2}✗ .*proposed by "reviewer"/),
+      expect.stringMatching(/^over {2}✗ Too late, nothing changed/),
+      'w2  withdrawn',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('O-35: print one JSON outcome per item', async () => {
+    for (const id of ['j1', 'j2']) await free.propose(id);
+    const reported = await free.as('reviewer', 'status', 'considering', 'j1', 'nosuch', 'j2', '--json');
+    expect(JSON.parse(reported.stdout)).toMatchObject({
+      outcomes: [
+        { proposal: 'j1', seq: expect.any(Number), exit: 0 },
+        { proposal: 'nosuch', error: { code: 'unknown_proposal' }, exit: 1 },
+        { proposal: 'j2', seq: expect.any(Number), exit: 0 },
+      ],
+    });
+    expect(reported.code).toBe(1);
+    const rejected = await free.as('reviewer', 'reject', 'j1', 'j2', '--reason', 'busy', '--json');
+    expect(JSON.parse(rejected.stdout)).toMatchObject({ outcomes: [{ proposal: 'j1' }, { proposal: 'j2' }] });
+    expect(rejected.code).toBe(0);
+    const { stdout } = await free.as('reviewer', 'status', 'queued', 'j1');
+    expect(stdout).toBe('j1  queued\n');
+    const none = await free.as('reviewer', 'withdraw', 'j1', 'j2', '--json');
+    expect(JSON.parse(none.stdout)).toMatchObject({
+      outcomes: [{ error: { code: 'not_proposer' } }, { error: { code: 'not_proposer' } }],
+    });
+    expect(none.code).toBe(1);
   });
 });
 

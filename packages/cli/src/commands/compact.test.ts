@@ -23,7 +23,7 @@ async function agedJournal(folder: string): Promise<void> {
   const params = { name: 'echo', arguments: {} };
   const propose = (id: string) => as('agent').send(proposalMessage(id, { method: 'tools/call', params }, {}));
   for (const id of ['old-1', 'old-2', 'young', 'pending']) await propose(id);
-  await as('reviewer').send(rejectionMessage('old-1', 'busy', undefined));
+  await as('reviewer').send(rejectionMessage(['old-1'], 'busy', undefined));
   await as('agent').send(withdrawalMessage(['old-1', 'old-2'], undefined));
   await cancelledSession(url);
   clock.now += 30 * DAY;

@@ -185,7 +185,7 @@ describe('deciding', () => {
     await propose('two');
     expect(await gateway.run('withdraw', 'one', 'two')).toMatchObject({
       code: 0,
-      stdout: 'Withdrew one, two.\n',
+      stdout: 'one  withdrawn\ntwo  withdrawn\n',
     });
     for (const command of ['withdraw', 'approve']) {
       const late = await gateway.run(command, 'one');

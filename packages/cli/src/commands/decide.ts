@@ -9,8 +9,11 @@ import type { Shell } from '../terminal/shell.js';
 const REASONS =
   'busy, incapable, policy, disagree, unsafe, duplicate, invalid, timeout, resource_limit, other';
 
+/** What can be reported about a proposal (O-42). */
+const STATUSES = ['considering', 'queued', 'processing', 'unable'];
+
 /**
- * `proffer approve`, `reject`, `withdraw` and `renew`: decide about a proposal, and change how long it waits.
+ * `proffer approve`, `reject`, `status`, `withdraw` and `renew`: decide about proposals, and change how long they wait.
  */
 export function addDecisions(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withGuards(
@@ -42,14 +45,27 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
   withGuards(
     program
       .command('reject')
-      .argument('<id>', 'the proposal, or the beginning of its id')
-      .description('Reject a proposal, with a reason')
+      .argument('<id...>', 'the proposals, or the beginnings of their ids')
+      .description('Reject proposals, with a reason')
       .requiredOption('-r, --reason <reason>', `${REASONS}, or free text`)
       .option('-m, --message <text>', 'details about the reason')
       .option('--exact', EXACT)
       .option('--json', 'print JSON'),
-  ).action(async (text: string, options: RejectOptions) =>
-    done(await (await import('../actions/decide.js')).reject(text, options, shell)),
+  ).action(async (texts: readonly string[], options: RejectOptions) =>
+    done(await (await import('../actions/decide.js')).reject(texts, options, shell)),
+  );
+
+  withGuards(
+    program
+      .command('status')
+      .addArgument(program.createArgument('<status>').choices(STATUSES))
+      .argument('<id...>', 'the proposals, or the beginnings of their ids')
+      .description('Report how far you are with proposals')
+      .option('-m, --message <text>', 'details')
+      .option('--exact', EXACT)
+      .option('--json', 'print JSON'),
+  ).action(async (word: string, texts: readonly string[], options: RemarkOptions) =>
+    done(await (await import('../actions/decide.js')).status(word, texts, options, shell)),
   );
 
   withEndpoint(

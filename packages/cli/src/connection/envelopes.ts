@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonObject } from '@proffer/core/json';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import { formatKind, subjectOf } from '@proffer/core/kind';
 import type { ProposalView } from '../proposals/proposal-view.js';
 
@@ -66,10 +66,24 @@ export function fulfilmentMessage(
   };
 }
 
-/** `mcpx.reject.proposal` (O-17). */
-export function rejectionMessage(id: string, reason: string, message: string | undefined): JsonObject {
+/** `mcpx.reject.proposal` (O-17), of one proposal or several (O-35). */
+export function rejectionMessage(
+  ids: readonly string[],
+  reason: string,
+  message: string | undefined,
+): JsonObject {
   const payload = { reason, ...(message === undefined ? {} : { message }) };
-  return { kind: 'mcpx.reject.proposal', correlationId: id, payload };
+  return { kind: 'mcpx.reject.proposal', correlationId: oneOrSeveral(ids), payload };
+}
+
+/** `mcpx.status.proposal`, of one proposal or several (O-35). */
+export function statusMessage(
+  ids: readonly string[],
+  status: string,
+  message: string | undefined,
+): JsonObject {
+  const payload = { status, ...(message === undefined ? {} : { message }) };
+  return { kind: 'mcpx.status.proposal', correlationId: oneOrSeveral(ids), payload };
 }
 
 /** `mcpx.renew.proposal`, with the new time left in milliseconds (O-36). */
@@ -128,12 +142,15 @@ export function delegationMessage(
 
 /** `mcpx.withdraw.proposal`, of one proposal or several (O-15). */
 export function withdrawalMessage(ids: readonly string[], reason: string | undefined): JsonObject {
-  const correlationId = ids.length === 1 ? ids[0] : ids;
   return {
     kind: 'mcpx.withdraw.proposal',
-    correlationId,
+    correlationId: oneOrSeveral(ids),
     payload: reason === undefined ? {} : { reason },
   };
+}
+
+function oneOrSeveral(ids: readonly string[]): JsonValue {
+  return ids.length === 1 ? (ids[0] ?? '') : ids;
 }
 
 function kindOf(operation: 'proposal' | 'request', method: string, params: JsonObject): string {

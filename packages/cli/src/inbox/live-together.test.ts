@@ -59,7 +59,7 @@ describe('live inbox, deciding more than one call', () => {
     inbox.pass(LOOK_FIRST);
     inbox.press('B');
     await inbox.frame('3 calls of echo', 'the same in all of them', 'agent', 'planner');
-    await inbox.reviewer.send(rejectionMessage('a2', 'unsafe', undefined));
+    await inbox.reviewer.send(rejectionMessage(['a2'], 'unsafe', undefined));
     await inbox.frame('3 pending, 1 of them rejected', '3 calls of echo');
     inbox.press('x');
     await inbox.frame('Press a to approve all of them, Esc to go back.');

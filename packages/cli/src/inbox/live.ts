@@ -154,7 +154,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
             insteadOf: predecessorIn(proposal),
             request,
           })
-        : connection.send({ ...rejectionMessage(effect.id, effect.reason, effect.message), id: request });
+        : connection.send({ ...rejectionMessage([effect.id], effect.reason, effect.message), id: request });
     const sent = await sending.catch(async (error: unknown) => {
       approved.delete(request);
       throw await explainUnserved(error, proposal, connection);

@@ -8,17 +8,15 @@ import { commandAbout } from '../terminal/shell-word.js';
 import type { ProposalView } from './proposal-view.js';
 
 /** Reports that the proposal has already ended, in the words of `show`. */
-export async function tooLate(ids: readonly string[], connection: Connection): Promise<CommandFailure> {
-  const [id = ''] = ids;
+export async function tooLate(id: string, connection: Connection): Promise<CommandFailure> {
   const { proposal } = await connection.proposal(id);
-  const which = ids.length === 1 ? JSON.stringify(id) : `None of them is pending. ${JSON.stringify(id)}`;
   const options = sameOptions(connection.endpoint);
   const show = commandAbout(`${connection.name} show`, [id], { options });
   return new CommandFailure({
     exit: EXIT.refused,
     code: 'late',
-    message: `Too late, nothing changed. ${which}: ${howItEnded(proposal)}`,
-    details: { proposals: ids, state: proposal.phase },
+    message: `Too late, nothing changed. ${JSON.stringify(id)}: ${howItEnded(proposal)}`,
+    details: { proposals: [id], state: proposal.phase },
     next: [`${show}   # what became of it`],
   });
 }
@@ -31,6 +29,6 @@ function howItEnded(proposal: ProposalView): string {
 /** The same for an approval that came too late; other errors unchanged. */
 export async function explainLate(error: unknown, id: string, connection: Connection): Promise<unknown> {
   if (!(error instanceof CommandFailure) || error.failure.code !== 'proposal_not_pending') return error;
-  const { message, next = [] } = (await tooLate([id], connection)).failure;
+  const { message, next = [] } = (await tooLate(id, connection)).failure;
   return new CommandFailure({ ...error.failure, message, next }, error);
 }

@@ -144,7 +144,10 @@ export class Exchange {
   }
 
   #take(message: Message): void {
-    if (message.kind === 'system.error' && message.from === GATEWAY) this.#outbox.refuse(message);
+    if (message.from === GATEWAY) {
+      if (message.kind === 'system.error') this.#outbox.refuse(message);
+      if (message.kind === 'system.outcomes') this.#outbox.conclude(message);
+    }
     const { seq } = message;
     if (seq === undefined) return this.messages.tell(message);
     const waiting = message.from === this.welcome.you.id ? this.#outbox.find(message) : undefined;

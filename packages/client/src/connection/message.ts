@@ -36,7 +36,38 @@ export type Draft = {
   readonly context?: string;
 };
 
-/** The outcome of a message: it has a `seq` in the space, or it came too late to matter (O-16). */
+/** The outcome of a message about several proposals, for one of them (O-35). */
+export type BatchOutcome = {
+  /** Of the message about this proposal. */
+  readonly id: string;
+  readonly proposal: string;
+} & (
+  | { readonly status: 'accepted' | 'duplicate'; readonly seq?: number }
+  | { readonly status: 'late' }
+  | {
+      readonly status: 'refused';
+      readonly error: { readonly code: string; readonly message: string; readonly details: JsonObject };
+    }
+);
+
+/**
+ * The outcome of a message: it has a `seq` in the space, or it came too late to matter (O-16). If it was about several
+ * proposals, each has its own outcome, and it was accepted if it was for at least one of them (O-35).
+ */
 export type Receipt =
-  | { readonly status: 'accepted'; readonly id: string; readonly seq: number }
-  | { readonly status: 'late'; readonly id: string };
+  | {
+      readonly status: 'accepted';
+      readonly id: string;
+      readonly seq: number;
+      readonly outcomes?: readonly BatchOutcome[];
+    }
+  | { readonly status: 'late'; readonly id: string; readonly outcomes?: readonly BatchOutcome[] };
+
+/** The receipt for a message about several proposals. */
+export function batchReceipt(id: string, outcomes: readonly BatchOutcome[]): Receipt {
+  const seqs = outcomes.flatMap((one) => ('seq' in one && one.seq !== undefined ? [one.seq] : []));
+  const isAccepted = outcomes.some(({ status }) => status === 'accepted' || status === 'duplicate');
+  return isAccepted
+    ? { status: 'accepted', id, seq: Math.max(0, ...seqs), outcomes }
+    : { status: 'late', id, outcomes };
+}

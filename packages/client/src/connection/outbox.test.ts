@@ -1,5 +1,6 @@
 import type { Envelope } from '@proffer/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Message } from './message.js';
 import { Outbox } from './outbox.js';
 
 beforeEach(() => {
@@ -76,5 +77,29 @@ describe('an unanswered message', () => {
     void outbox.put(message('a'));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(seen).toEqual({ sent: 1, moves: 0 });
+  });
+});
+
+describe('a message about several proposals', () => {
+  const outcomes = (...all: readonly object[]): Message =>
+    ({ kind: 'system.outcomes', correlationId: 'b', payload: { outcomes: all } }) as unknown as Message;
+
+  it('O-35: is settled by all its outcomes, and sent again while a part could not be stored', async () => {
+    const { outbox, seen } = silentGateways(1);
+    const settled = outbox.put(message('b'), { isBatch: true });
+    const waiting = outbox.find({ ...message('b#1') });
+    if (waiting !== undefined) outbox.acknowledge(waiting, 4);
+    const accepted = { id: 'b#1', proposal: 'p1', status: 'accepted', seq: 4 };
+    const error = { code: 'unavailable', message: 'No room.', details: {} };
+    outbox.conclude(outcomes(accepted, { id: 'b#2', proposal: 'p2', status: 'refused', error }));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([seen.sent, outbox.size]).toEqual([2, 1]);
+    const later = [
+      { ...accepted, status: 'duplicate' },
+      { id: 'b#2', proposal: 'p2', status: 'accepted', seq: 5 },
+    ];
+    outbox.conclude(outcomes(...later));
+    expect(await settled).toEqual({ status: 'accepted', id: 'b', seq: 5, outcomes: later });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { type Envelope } from '@proffer/core';
 import { objectOf } from '@proffer/core/json';
 import { OutboxFullError } from '../connection-errors.js';
 import { RefusedError } from '../errors.js';
-import type { Message, Receipt } from './message.js';
+import { type BatchOutcome, batchReceipt, type Message, type Receipt } from './message.js';
 
 export interface OutboxLimits {
   /** Messages awaiting acknowledgement. Default 1000. */
@@ -29,6 +29,8 @@ export interface PutOptions {
    * answer, summed over open connections, it counts as late. Absent: never.
    */
   readonly silence?: number;
+  /** Whether it is about several proposals, so that the gateway tells an outcome for each (O-35). Default false. */
+  readonly isBatch?: boolean;
 }
 
 /** A message that the gateway has not acknowledged. */
@@ -40,6 +42,7 @@ export interface Waiting {
 
 interface Entry extends Waiting {
   readonly text: string;
+  readonly isBatch: boolean;
   readonly silence?: number;
   /** How much silence is left before it counts as late, in milliseconds. */
   silenceLeft: number;
@@ -99,7 +102,7 @@ export class Outbox {
   }
 
   /** Sends a message now or as soon as there is a connection; settles when the gateway has accepted it. */
-  put(envelope: Envelope, { silence }: PutOptions = {}): Promise<Receipt> {
+  put(envelope: Envelope, { silence, isBatch = false }: PutOptions = {}): Promise<Receipt> {
     const text = JSON.stringify(envelope);
     if (this.#entries.size >= this.#maxMessages) {
       return Promise.reject(new OutboxFullError(this.#maxMessages, 'messages'));
@@ -114,6 +117,7 @@ export class Outbox {
       const entry: Entry = {
         id: envelope.id,
         text,
+        isBatch,
         settle,
         fail,
         ...(silence === undefined ? {} : { silence }),
@@ -160,19 +164,30 @@ export class Outbox {
     }
   }
 
-  /**
-   * The entry acknowledged by one of our own messages. The parts of a batch have `#1`, `#2` … after the
-   * id.
-   */
+  /** The entry acknowledged by one of our own messages. The parts of a batch have `#1` … after the id. */
   find({ id }: Message): Waiting | undefined {
     return this.#entries.get(id) ?? this.#entries.get(id.replace(/#\d+$/, ''));
   }
 
   acknowledge({ id }: Waiting, seq: number): void {
     const entry = this.#entries.get(id);
-    if (entry === undefined) return;
+    // The outcomes of all parts come together.
+    if (entry === undefined || entry.isBatch) return;
     this.#remove(entry);
     entry.settle({ status: 'accepted', id, seq });
+  }
+
+  /** Handles `system.outcomes`: those of a message about several proposals. */
+  conclude({ correlationId, payload }: Message): void {
+    const entry = typeof correlationId === 'string' ? this.#entries.get(correlationId) : undefined;
+    if (entry === undefined) return;
+    const outcomes = payload['outcomes'] as readonly BatchOutcome[];
+    const isUnavailable = outcomes.some(
+      (one) => one.status === 'refused' && one.error.code === 'unavailable',
+    );
+    if (isUnavailable && this.#mayRepeat(entry)) return;
+    this.#remove(entry);
+    entry.settle(batchReceipt(entry.id, outcomes));
   }
 
   /** Handles a `system.error`: about one message, or about our rate. */
@@ -184,12 +199,7 @@ export class Outbox {
     // Too large for its id to be read.
     if (entry === undefined && code === 'too_large') return this.dropLargest();
     if (entry === undefined) return;
-    if (code === 'unavailable' && entry.retries++ < RETRIES) {
-      this.#repeatAfter(PAUSE);
-      // It may be temporary. Otherwise another address is tried, where everything is sent again.
-      if (entry.retries % 2 === 0) this.#onUnavailable?.();
-      return;
-    }
+    if (code === 'unavailable' && this.#mayRepeat(entry)) return;
     this.#remove(entry);
     const facts = objectOf(details);
     entry.fail(new RefusedError(code, typeof message === 'string' ? message : code, facts));
@@ -267,6 +277,15 @@ export class Outbox {
       entry.silenceLeft = entry.silence ?? 0;
     }
     this.#repeating ??= setTimeout(() => this.repeat(), Math.max(PAUSE, typeof wait === 'number' ? wait : 0));
+  }
+
+  /** Sends a message again that could not be stored; false if that was tried often enough. */
+  #mayRepeat(entry: Entry): boolean {
+    if (entry.retries++ >= RETRIES) return false;
+    this.#repeatAfter(PAUSE);
+    // It may be temporary. Otherwise another address is tried, where everything is sent again.
+    if (entry.retries % 2 === 0) this.#onUnavailable?.();
+    return true;
   }
 
   #remove(entry: Entry): void {

@@ -1,5 +1,6 @@
 /// <reference types="node" preserve="true" />
 export { listAddresses } from '../connection/addresses.js';
+export type { BatchOutcome } from '../connection/message.js';
 export { RefusedError } from '../errors.js';
 export type { Patience } from './asking.js';
 export { isFromProxy, isGone, NoAnswerError, type NoAnswerKind } from './errors.js';

@@ -12,6 +12,7 @@ import type {
   Rejection,
   Status,
 } from '@proffer/core/operations';
+import type { BatchOutcome } from '../connection/message.js';
 
 /** A proposal as the gateway shows it over HTTP (`viewProposal` in core). */
 export type ProposalView = Omit<
@@ -65,6 +66,8 @@ export type Sent = {
   /** `late`: it no longer makes a difference, since the proposal is not pending any more (O-16). */
   readonly status: 'accepted' | 'duplicate' | 'late';
   readonly seq?: number;
+  /** For a message about several proposals: one for each (O-35). */
+  readonly outcomes?: readonly BatchOutcome[];
 };
 
 /** The owner of a token, its spaces, and what it may do there: `GET /whoami`. */

@@ -34,26 +34,32 @@ export interface StatusOptions {
 /**
  * Withdrawals, renewals, rejections and statuses. Each settles with `late` if the proposal was no
  * longer pending: the gateway silently ignores that (O-16), so it takes until `silence` has passed to
- * know.
+ * know. About several proposals, each has its own outcome, in `outcomes`, and it fails only if all of
+ * them were refused (O-35).
  */
 export interface Remarks {
-  withdraw(proposals: string | readonly string[], reason?: string): Promise<Receipt>;
-  reject(proposal: string, reason: RejectionReason, message?: string): Promise<Receipt>;
+  withdraw(proposals: Proposals, reason?: string): Promise<Receipt>;
+  reject(proposals: Proposals, reason: RejectionReason, message?: string): Promise<Receipt>;
   renew(proposal: string, ttl: number): Promise<Receipt>;
-  status(proposal: string, status: ProposalStatus, options?: StatusOptions): Promise<Receipt>;
+  status(proposals: Proposals, status: ProposalStatus, options?: StatusOptions): Promise<Receipt>;
 }
 
+/** The id of a proposal, or of several. */
+type Proposals = string | readonly string[];
+
 export function createRemarks(exchange: Exchange, silence: number): Remarks {
+  const waiting = (about: Proposals) =>
+    typeof about !== 'string' && about.length > 1 ? { isBatch: true } : { silence };
   return {
     withdraw: (correlationId, reason) =>
       exchange.send(
         { kind: 'mcpx.withdraw.proposal', correlationId, payload: reason === undefined ? {} : { reason } },
-        { silence },
+        waiting(correlationId),
       ),
     reject: (correlationId, reason, message) =>
       exchange.send(
         { kind: 'mcpx.reject.proposal', correlationId, payload: { reason, ...said(message) } },
-        { silence },
+        waiting(correlationId),
       ),
     renew: (correlationId, ttl) =>
       exchange.send({ kind: 'mcpx.renew.proposal', correlationId, payload: { ttl } }, { silence }),
@@ -70,7 +76,7 @@ export function createRemarks(exchange: Exchange, silence: number): Remarks {
             ...(total === undefined ? {} : { total }),
           },
         },
-        { silence },
+        waiting(correlationId),
       ),
   };
 }

@@ -33,10 +33,10 @@ type KindRoute =
       readonly entity: 'proposal';
       readonly command: string;
       /**
-       * Which proposals its correlation ids refer to: `named`, all of them; `among`, those that are
-       * proposals; `countered`, the one that a counter-offer was made for.
+       * Which proposals its correlation ids refer to: `named`, all of them; `countered`, the one that a
+       * counter-offer was made for.
        */
-      readonly ids: 'own' | 'named' | 'among' | 'countered';
+      readonly ids: 'own' | 'named' | 'countered';
       /** Its space command if it names no proposal. Default: it must name one. */
       readonly otherwise?: string;
     }
@@ -110,7 +110,7 @@ const KINDS = {
   },
   'mcpx.reject.proposal': {
     check: checkRejection,
-    route: { entity: 'proposal', command: 'reject', ids: 'among' },
+    route: { entity: 'proposal', command: 'reject', ids: 'named' },
     decidesForOthers: false,
   },
   'mcpx.status.proposal': {

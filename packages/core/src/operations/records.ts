@@ -194,7 +194,7 @@ export type Rejected = Recorded<
 >;
 /** An approver delegated its part in this proposal, or took it back (O-34). */
 export type ReviewDelegated = Recorded<'review_delegated', About & DelegationFacts>;
-export type StatusReported = Recorded<'status_reported', About>;
+export type StatusReported = Recorded<'status_reported', About & InBatch>;
 
 /** The proposer extended it (O-36). */
 export type Renewed = Recorded<'renewed', About & Lifetime>;

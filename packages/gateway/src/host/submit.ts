@@ -15,7 +15,12 @@ export interface Ruling {
 /** The outcome of a message, reported once it is certain. */
 export type Outcome<State, Decision> =
   /** All of it was appended, or could not be. */
-  | { readonly status: 'landed'; readonly decided: Decided<State>; readonly before: State }
+  | {
+      readonly status: 'landed';
+      readonly decided: Decided<State>;
+      readonly before: State;
+      readonly decision: Decision;
+    }
   /** It leaves no trace (I-5), on a durable state. */
   | { readonly status: 'answered'; readonly decision: Decision; readonly state: State }
   /** Others were first each time. */
@@ -47,6 +52,8 @@ export interface Submission<State, Message, Decision> {
    * `undefined` if everything is in memory, which is nearly always so. Default: nothing is ever evicted.
    */
   readonly prepare?: ((message: Message) => Promise<Message> | undefined) | undefined;
+  /** Called with a decision of which only a part was appended, before it is decided again. Default: nothing. */
+  readonly onPartly?: ((decision: Decision, decided: Decided<State>) => void) | undefined;
 }
 
 /** How often a message is decided again, because someone else was faster, or its basis was rolled back. */
@@ -80,8 +87,9 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   }
   if (decision.appends !== undefined) {
     const conclude = (decided: Decided<State>): void => {
-      if (isCertain(decided)) settle({ status: 'landed', decided, before });
-      else again();
+      if (isCertain(decided)) return settle({ status: 'landed', decided, before, decision });
+      submission.onPartly?.(decision, decided);
+      again();
     };
     if (decision.inOrder === true) return live.appendInOrder(decision.appends, conclude);
     return live.append(decision.appends, conclude);
@@ -89,7 +97,7 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   if (decision.first !== undefined)
     return live.append(decision.first, (decided) => {
       const isUnavailable = decided.outcomes.some(({ status }) => status === 'unavailable');
-      if (isUnavailable) settle({ status: 'landed', decided, before });
+      if (isUnavailable) settle({ status: 'landed', decided, before, decision });
       else again();
     });
   // What it depends on may be in flight, and the durable state still without it.

@@ -42,6 +42,35 @@ describe('one of several gateways', () => {
     expect(decided).toEqual(['m1', 'm1']);
   });
 
+  it('O-35: decides a batch again for the part that records of others could allow, and keeps what was accepted', async () => {
+    const { asking, decide, decided } = startAsking(async () => 11);
+    const part = (proposal: string) => ({ id: `b#${proposal}`, proposal });
+    const { refusal } = refused('capability_violation') as { readonly refusal: ReturnType<typeof refuse> };
+    const first: Submission = {
+      status: 'accepted',
+      records: [],
+      parts: [
+        { ...part('1'), status: 'accepted', seq: 10 },
+        { ...part('2'), status: 'refused', refusal },
+        { ...part('3'), status: 'late' },
+      ],
+    };
+    const again: Submission = {
+      status: 'accepted',
+      records: [],
+      parts: [
+        { ...part('1'), status: 'duplicate', seq: 10 },
+        { ...part('2'), status: 'accepted', seq: 12 },
+        { ...part('3'), status: 'late' },
+      ],
+    };
+    const told = decide('m1', [first, again]);
+    await new Promise((resolve) => setImmediate(resolve));
+    asking.reached(11);
+    expect((await told).parts?.map(({ status }) => status)).toEqual(['accepted', 'accepted', 'late']);
+    expect(decided).toEqual(['m1', 'm1']);
+  });
+
   it('O-41: refuses at once if there is nothing more, and without asking if no record could change it', async () => {
     let asked = 0;
     const { decide, decided } = startAsking(async () => {

@@ -1,5 +1,6 @@
 import { mayBeOutdated, refuse } from '@proffer/core';
 import { type Journal, JournalError } from '@proffer/journal';
+import { batchOutcomeAfter } from './batch-outcome.js';
 import type { Line } from './room.js';
 import { notDecided, type Settle, type Submission } from './submission.js';
 
@@ -62,20 +63,19 @@ export function createAsking({ journal, space, seq: known, onFault }: AskingOpti
       await asked;
     } catch (error) {
       onFault(error);
-      return settle(cannotAsk(error));
+      return settle(batchOutcomeAfter(submission, cannotAsk(error)));
     } finally {
       if (line.waiting === turn) line.waiting = undefined;
     }
     if (seq === since) settle(submission);
-    else begin(settle, { ...line, waiting: undefined });
+    else begin((again) => settle(batchOutcomeAfter(submission, again)), { ...line, waiting: undefined });
   }
 
   return {
     decide(line, settle, begin) {
       const since = seq;
       begin((submission) => {
-        if (submission.status === 'refused' && mayBeOutdated(submission.refusal))
-          void ask(begin, line, { since, submission, settle });
+        if (isDoubtful(submission)) void ask(begin, line, { since, submission, settle });
         else settle(submission);
       }, line);
     },
@@ -88,6 +88,13 @@ export function createAsking({ journal, space, seq: known, onFault }: AskingOpti
       }
     },
   };
+}
+
+/** Whether something was refused that another gateway may just have allowed. */
+function isDoubtful(submission: Submission): boolean {
+  if (submission.parts !== undefined)
+    return submission.parts.some((part) => part.status === 'refused' && mayBeOutdated(part.refusal));
+  return submission.status === 'refused' && mayBeOutdated(submission.refusal);
 }
 
 interface Refused {

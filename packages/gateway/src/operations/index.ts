@@ -1,3 +1,4 @@
+export { showParts } from './batch-outcome.js';
 export { createGuests, type Guest, type Guests, standingByName } from './guests.js';
 export { readProposal } from './past/stored-proposal.js';
 export type { Presence } from './presence.js';

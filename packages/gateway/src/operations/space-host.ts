@@ -10,7 +10,6 @@ import {
   proposalStream,
   proposalsNamedBy,
   reviewInSpace,
-  type SpaceDecision,
   type SpaceSettings,
   type SpaceState,
   viewPending,
@@ -18,47 +17,24 @@ import {
 import type { Journal } from '@proffer/journal';
 import type { Undecided } from '../closing.js';
 import type { StoredOperation } from '../delivery/index.js';
-import { createWatch, LiveState, submit, submitLater, type Watch } from '../host/index.js';
+import { createWatch, LiveState, type Watch } from '../host/index.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
 import { createGrantDesk, type GrantDesk } from './grant-desk.js';
-import { createOriginals, type Original, type Originals } from './past/original.js';
+import { createOriginals } from './past/original.js';
 import { replayHistory } from './past/replay-history.js';
-import {
-  firstRecord,
-  isNew,
-  NONE_REMOVED,
-  type Removed,
-  readProposal,
-  readRecall,
-} from './past/stored-proposal.js';
+import { isNew, NONE_REMOVED, type Removed, readProposal, readRecall } from './past/stored-proposal.js';
 import { createPresence, type Presence } from './presence.js';
 import type { SpaceHostOptions } from './space-host-options.js';
-import { type SpaceRules, spaceFold, spaceRules } from './space-rules.js';
-import {
-  conclusionOf,
-  type Incoming,
-  type Message,
-  notDecided,
-  refused,
-  type Settle,
-  type Submission,
-} from './submission.js';
+import { spaceFold, spaceRules } from './space-rules.js';
+import type { Incoming, Settle } from './submission.js';
+import { createSubmitMessage, type SubmitMessage } from './submit-message.js';
 import { createSurroundings } from './surroundings.js';
-
-/** How often a message is decided again because its supposed original did not exist. */
-const MAX_REPEATS = 10;
 
 /** How long a finished proposal stays in memory, in milliseconds; later it is read again when a message needs it. */
 const KEPT = 5_000;
 
 /** How many undecided messages are named. */
 const MAX_IDS = 100;
-
-/** A repeated message, and how often that turned out to be wrong. */
-interface Repeat {
-  readonly decision: SpaceDecision | undefined;
-  readonly repeats: number;
-}
 
 /** One space in this process: the rules of a space, hosted by the engine that both planes share. */
 export class SpaceHost {
@@ -67,11 +43,9 @@ export class SpaceHost {
   /** What has to be reviewed again. */
   readonly dependents: DependentReviews;
   readonly #journal: Journal;
-  readonly #originals: Originals;
-  readonly #onFault: (error: unknown) => void;
   readonly #watching: Watch<Proposal>;
   readonly #live: LiveState<SpaceState, OperationRecord>;
-  readonly #rules: SpaceRules;
+  readonly #submit: SubmitMessage;
   readonly #surroundings: ReturnType<typeof createSurroundings>;
   readonly grants: GrantDesk;
   /** Messages that are not settled. */
@@ -83,8 +57,6 @@ export class SpaceHost {
     const { journal, settings, clock, absenceGrace, standingByName, onGone, onFault } = options;
     this.settings = settings;
     this.#journal = journal;
-    this.#originals = createOriginals(journal, () => this.#stopping);
-    this.#onFault = onFault;
     this.#live = new LiveState<SpaceState, OperationRecord>({
       journal,
       fold: spaceFold(settings),
@@ -116,7 +88,14 @@ export class SpaceHost {
     });
     const durableOf = (id: string): Proposal | undefined => this.state.proposals.get(id);
     this.#surroundings = createSurroundings(clock, this.presence, { standingByName, durableOf });
-    this.#rules = spaceRules(this.#surroundings, () => this.#stopping);
+    this.#submit = createSubmitMessage({
+      live: this.#live,
+      rules: spaceRules(this.#surroundings, () => this.#stopping),
+      originals: createOriginals(journal, () => this.#stopping),
+      space: settings.name,
+      prepare: (envelope) => this.prepare(envelope),
+      onFault,
+    });
     this.grants = createGrantDesk(this.#live, () => this.#surroundings());
   }
 
@@ -165,7 +144,10 @@ export class SpaceHost {
   submit(incoming: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
     const { envelope, sender, grant, check } = incoming;
     this.#unsettled++;
-    this.#submit({ envelope, sender, grant, check, removed }, settle);
+    this.#submit({ envelope, sender, grant, check, removed }, (submission) => {
+      if (--this.#unsettled === 0) this.#onSettled();
+      settle(submission);
+    });
   }
 
   /** The durable state of one proposal, from memory or from the journal. */
@@ -218,49 +200,6 @@ export class SpaceHost {
       this.grants.begin((name) => this.presence.isPresent(name));
     });
     this.dependents.afterStart();
-  }
-
-  #submit(message: Message, settle: Settle, repeats = 0): void {
-    (repeats === 0 ? submit : submitLater)(this.#live, this.#rules, {
-      message,
-      attempt: 1,
-      prepare: (late) => this.prepare(late.envelope)?.then((removed) => ({ ...late, removed })),
-      settle: (outcome) => {
-        const submission = conclusionOf(outcome, this.#onFault);
-        if (submission !== undefined) return this.#settle(settle, submission);
-        const decision = outcome.status === 'answered' ? outcome.decision : undefined;
-        this.#repeat(message, settle, { decision, repeats });
-      },
-    });
-  }
-
-  #settle(settle: Settle, submission: Submission): void {
-    if (--this.#unsettled === 0) this.#onSettled();
-    settle(submission);
-  }
-
-  /** A repeated message: it gets the first one's answer, or is the first after all. */
-  #repeat(message: Message, settle: Settle, { decision, repeats }: Repeat): void {
-    const { envelope } = message;
-    const known = decision?.unchanged === undefined ? undefined : decision.originals;
-    const originals = known ?? firstRecord(this.settings.name, envelope);
-    const recalled = this.#originals.recall(envelope, originals);
-    if (recalled !== undefined) this.#settle(settle, recalled);
-    else void this.#lookFor(message, settle, { originals, repeats });
-  }
-
-  async #lookFor(
-    message: Message,
-    settle: Settle,
-    { originals, repeats }: { readonly originals: readonly Original[]; readonly repeats: number },
-  ): Promise<void> {
-    const found = await this.#originals.find(message.envelope, originals).catch((error: unknown) => {
-      this.#onFault(error);
-      return notDecided(error);
-    });
-    if (found !== undefined) this.#settle(settle, found);
-    else if (repeats < MAX_REPEATS) this.#submit(message, settle, repeats + 1);
-    else this.#settle(settle, refused('Too many concurrent writers; retry.'));
   }
 
   async #recall(ids: readonly string[]): Promise<Removed> {

@@ -1,9 +1,10 @@
 import { type Envelope, type Refusal, refuse } from '@proffer/core';
-import { type SpaceDecision, type SpaceState, type Standing } from '@proffer/core/operations';
+import type { BatchPart, SpaceDecision, SpaceState, Standing } from '@proffer/core/operations';
 import type { AppendOutcome } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
 import type { Outcome } from '../host/index.js';
 import { undecided } from '../journal/index.js';
+import { batchOutcome, type PartOutcome } from './batch-outcome.js';
 import type { Removed } from './past/stored-proposal.js';
 
 /**
@@ -13,12 +14,16 @@ import type { Removed } from './past/stored-proposal.js';
  * - `duplicate`: it was accepted before, as these records; none if they are no longer known (O-3).
  * - `late`: it no longer makes a difference (O-16).
  * - `refused`: it left no trace (I-5).
+ *
+ * A batch has `parts`, each with its own outcome (O-35). It is accepted if one of them is, else a duplicate if one of
+ * them is, and refused only if all of them are.
  */
-export type Submission =
+export type Submission = { readonly parts?: readonly PartOutcome[] } & (
   | { readonly status: 'accepted'; readonly records: readonly StoredOperation[] }
   | { readonly status: 'duplicate'; readonly records: readonly StoredOperation[] }
   | { readonly status: 'late' }
-  | { readonly status: 'refused'; readonly refusal: Refusal };
+  | { readonly status: 'refused'; readonly refusal: Refusal }
+);
 
 /** Called once with the outcome of a message. */
 export type Settle = (submission: Submission) => void;
@@ -43,7 +48,7 @@ export interface Message extends Incoming {
 /** The sender's answer for a decision that leaves no trace. */
 export type Answer = Extract<Submission, { readonly status: 'late' | 'refused' }>;
 
-/** The answer to a message that leaves no trace; `undefined` for any other. */
+/** The answer to a message that leaves no trace; `undefined` for any other. Without the parts of a batch. */
 export function answerTo({ refused: refusal, unchanged }: SpaceDecision): Answer | undefined {
   if (refusal !== undefined) return { status: 'refused', refusal };
   return unchanged === 'late' ? { status: 'late' } : undefined;
@@ -71,10 +76,16 @@ export function conclusionOf(
   onFault: (error: unknown) => void,
 ): Submission | undefined {
   switch (outcome.status) {
-    case 'landed':
-      return submissionOf(outcome.decided.outcomes);
-    case 'answered':
-      return answerTo(outcome.decision);
+    case 'landed': {
+      const { outcomes } = outcome.decided;
+      const { parts } = outcome.decision;
+      return parts === undefined ? submissionOf(outcomes) : batchSubmissionOf(parts, outcomes);
+    }
+    case 'answered': {
+      const { parts, unchanged } = outcome.decision;
+      if (parts === undefined || unchanged === 'duplicate') return answerTo(outcome.decision);
+      return batchOutcome(parts, [], UNCERTAIN);
+    }
     case 'outrun':
       return refused('Too many concurrent writers; retry.');
     case 'failed':
@@ -82,6 +93,19 @@ export function conclusionOf(
       return refused('The message could not be decided.');
   }
 }
+
+/** The outcome of a batch whose records were appended, or could not be. */
+export function batchSubmissionOf(
+  parts: readonly BatchPart[],
+  outcomes: readonly AppendOutcome[],
+): Submission {
+  const records = outcomes.flatMap((outcome) => (outcome.status === 'appended' ? outcome.records : []));
+  const failed = outcomes.find((outcome) => outcome.status === 'unavailable');
+  const refusal = failed?.status === 'unavailable' ? failed.refusal : UNCERTAIN;
+  return batchOutcome(parts, records as StoredOperation[], refusal);
+}
+
+const UNCERTAIN = refuse('unavailable', 'The message could not be decided.');
 
 /** The outcome of a message whose records were appended, or could not be. */
 function submissionOf(outcomes: readonly AppendOutcome[]): Submission {
@@ -98,7 +122,7 @@ function submissionOf(outcomes: readonly AppendOutcome[]): Submission {
   return { status: 'accepted', records: records as StoredOperation[] };
 }
 
-/** A batch may be written in part: the refusal says so. Resent, the rest is done (O-3). */
+/** Several appends may be written in part: the refusal says so. Resent, the rest is done (O-3). */
 function withParts(refusal: Refusal, outcomes: readonly AppendOutcome[]): Refusal {
   const recorded = outcomes.filter(({ status }) => status === 'appended').length;
   if (recorded === 0) return refusal;

@@ -85,7 +85,13 @@ it("I-2, O-3: recognises another gateway's message when it is repeated, though i
   gate.open();
   expect(told.map(({ status }) => status)).toEqual(said.map(() => 'accepted'));
   expect(tooLate).toMatchObject({ code: 'proposal_not_pending' });
-  const again = told.map(({ id, seq }) => ({ id, seq, status: 'duplicate' }));
+  const again = told.map(({ outcomes, ...one }) => {
+    const parts = (outcomes as readonly object[] | undefined)?.map((part) => ({
+      ...part,
+      status: 'duplicate',
+    }));
+    return { ...one, status: 'duplicate', ...(parts === undefined ? {} : { outcomes: parts }) };
+  });
   expect(toldAgain).toEqual(again);
   await using reviewer = await connectPeer(right.ws, 'reviewer');
   await post(left.http, 'agent', chat('last'));

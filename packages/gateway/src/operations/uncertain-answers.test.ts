@@ -116,3 +116,27 @@ it('O-47: a message sent again is not answered before the first one, and like it
   expect(accepted).toMatchObject({ status: 'accepted' });
   expect(await third.all).toEqual({ ...accepted, status: 'duplicate' });
 });
+
+it('O-35, I-1: no part of a batch is told to be late before that is certain', async () => {
+  const { say, land, fail } = await withProposal();
+  const second = say('agent', proposal('p2'));
+  await turn();
+  land();
+  await second.all;
+  const first = say('agent', withdrawal('w1', 'p2'));
+  const batch = say('agent', { ...withdrawal('b1', ''), correlationId: ['p1', 'p2'] });
+  await turn();
+  fail();
+  land();
+  expect(await first.all).toMatchObject({ status: 'refused', refusal: { code: 'unavailable' } });
+  await turn();
+  expect(batch.told).toEqual([]);
+  land();
+  expect(await batch.all).toMatchObject({
+    status: 'accepted',
+    parts: [
+      { proposal: 'p1', status: 'accepted' },
+      { proposal: 'p2', status: 'accepted' },
+    ],
+  });
+});

@@ -23,6 +23,7 @@ describe('messages about a proposal', () => {
     ],
     ['O-17: a rejection with its one proposal in an array', about(reject, { reason: 'busy' }, ['p-1'])],
     ['O-35: a rejection of several proposals', about(reject, { reason: 'busy' }, ['p-1', 'p-2'])],
+    ['O-35: a status of several proposals', about(status, { status: 'queued' }, ['p-1', 'p-2'])],
     ['O-10: a status', about(status, { status: 'queued', message: 'third in line' })],
   ])('%s is accepted', (_, raw) => {
     expect(accepted(raw)).toStrictEqual(raw);
@@ -45,12 +46,6 @@ describe('messages about a proposal', () => {
       about(reject, { reason: 'x', message: {} }),
       'invalid_field',
       'payload.message',
-    ],
-    [
-      'O-10: a status of two',
-      about(status, { status: 'queued' }, ['a', 'b']),
-      'invalid_field',
-      'correlationId',
     ],
     ['O-10: no status', about(status, {}), 'missing_field', 'payload.status'],
     ['O-10: an unknown status', about(status, { status: 'done' }), 'invalid_field', 'payload.status'],

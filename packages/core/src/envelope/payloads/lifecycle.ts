@@ -36,9 +36,12 @@ export const checkRejection: PayloadCheck = (message) =>
   checkReason('payload.reason', message.payload['reason']) ??
   checkOptional(checkText, 'payload.message', message.payload['message']);
 
-/** `mcpx.status.proposal`: `{ status, message?, progress?, total? }`; progress as in MCP (O-42). */
+/**
+ * `mcpx.status.proposal`: `{ status, message?, progress?, total? }`; progress as in MCP (O-42), one proposal or several
+ * (O-35).
+ */
 export const checkStatus: PayloadCheck = (message) =>
-  checkOneCorrelation(message) ??
+  checkSomeCorrelation(message) ??
   checkStatusWord('payload.status', message.payload['status']) ??
   checkOptional(checkCount, 'payload.progress', message.payload['progress']) ??
   checkOptional(checkCount, 'payload.total', message.payload['total']) ??

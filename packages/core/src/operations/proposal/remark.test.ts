@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Envelope } from '../../envelope/envelope.js';
 import { deliveredEnvelope } from '../routing/delivery.js';
 import {
-  chat,
   createWorld,
   fulfil,
   propose,
@@ -63,7 +63,13 @@ describe('O-15: only the proposer withdraws', () => {
       unchanged: 'duplicate',
       originals: [{ stream: 'main/proposal/p1' }, { stream: 'main/proposal/p3' }],
     });
-    expect(world.send(withdraw('w2', ['p1', 'p3']))).toEqual({ unchanged: 'late' });
+    expect(world.send(withdraw('w2', ['p1', 'p3']))).toEqual({
+      unchanged: 'late',
+      parts: [
+        { id: 'w2#1', proposal: 'p1', unchanged: 'late' },
+        { id: 'w2#2', proposal: 'p3', unchanged: 'late' },
+      ],
+    });
   });
 
   it('O-15, O-3: the id of a batch is taken, too', () => {
@@ -75,14 +81,6 @@ describe('O-15: only the proposer withdraws', () => {
     expect(world.proposal('p3').phase).toBe('pending');
   });
 
-  it("O-15: a batch with someone else's proposal is refused as a whole", () => {
-    const world = createWorld();
-    world.send(propose('p1'));
-    world.send(propose('p2', {}, {}, 'reviewer'));
-    expect(world.send(withdraw('w1', ['p1', 'p2'])).refused?.code).toBe('not_proposer');
-    expect(world.proposal('p1').phase).toBe('pending');
-  });
-
   it('O-15: a batch whose id leaves no room for its parts is refused', () => {
     const world = createWorld();
     world.send(propose('p1'));
@@ -92,26 +90,70 @@ describe('O-15: only the proposer withdraws', () => {
   });
 });
 
-describe('O-35: one rejection of several proposals', () => {
-  const several = (...correlationId: readonly string[]) => ({ ...reject('r1', ''), correlationId });
+describe('O-35: one message about several proposals', () => {
+  const several = (message: Envelope, ...correlationId: readonly string[]): Envelope => ({
+    ...message,
+    correlationId,
+  });
+  const kinds = [
+    ['withdrawal', withdraw('m1', ''), 'withdrawn'],
+    ['rejection', reject('m1', ''), 'rejected'],
+    ['status', status('m1', '', 'considering'), 'status_reported'],
+  ] as const;
 
-  it('O-35, O-3: rejects each proposal among them, once, even when repeated', () => {
+  it.each(kinds)('O-35, O-3: a %s has an outcome for each, also when repeated', (_, message, type) => {
     const world = createWorld();
-    for (const id of ['p1', 'p2']) world.send(propose(id));
-    world.send(chat('c1', 'agent', 'about these'));
-    world.send(several('p1', 'c1', 'p2'));
-    expect(world.records.slice(-2).map(({ envelope }) => [envelope.id, envelope.correlationId])).toEqual([
-      ['r1#1', 'p1'],
-      ['r1#3', 'p2'],
-    ]);
-    expect(world.send(several('p1', 'c1', 'p2')).unchanged).toBe('duplicate');
-    expect(world.send(several('p1', 'p2')).refused?.code).toBe('id_conflict');
-    expect(world.proposal('p2').rejections.size).toBe(1);
+    for (const id of ['p1', 'p2', 'late']) world.send(propose(id));
+    // Not to be withdrawn by the agent, nor rejected by the reviewer.
+    world.send(propose('foreign', {}, {}, 'reviewer'));
+    world.send(withdraw('w', 'late'));
+    const batch = several(message, 'unknown', 'p1', 'foreign', 'late', 'p2');
+    const decision = world.send(batch);
+    const isForeignRefused = type !== 'status_reported';
+    const parts = [
+      { id: 'm1#1', proposal: 'unknown', refused: { code: 'unknown_proposal' } },
+      { id: 'm1#2', proposal: 'p1' },
+      { id: 'm1#3', proposal: 'foreign', ...(isForeignRefused ? { refused: {} } : {}) },
+      { id: 'm1#4', proposal: 'late', unchanged: 'late' },
+      { id: 'm1#5', proposal: 'p2' },
+    ];
+    expect(decision.parts).toMatchObject(parts);
+    const recorded = world.records.filter(({ envelope }) => envelope.id.startsWith('m1#'));
+    const accepted = isForeignRefused ? ['p1', 'p2'] : ['p1', 'foreign', 'p2'];
+    expect(recorded.map(({ envelope }) => envelope.correlationId)).toEqual(accepted);
+    expect(new Set(recorded.map((record) => record.type))).toEqual(new Set([type]));
+    const again = world.send(batch);
+    expect(again.unchanged).toBe('duplicate');
+    expect(again.parts?.map(({ unchanged }) => unchanged)).toEqual(
+      ['unknown', 'p1', 'foreign', 'late', 'p2'].map((id) =>
+        accepted.includes(id) ? 'duplicate' : id === 'late' ? 'late' : undefined,
+      ),
+    );
+    expect(world.send(several(message, 'p1', 'p2')).refused?.code).toBe('id_conflict');
   });
 
-  it('O-16: is refused if none of them is a proposal', () => {
+  it.each(kinds)('O-35, O-16: a %s of which every part is refused is refused', (_, message) => {
     const world = createWorld();
-    expect(world.send(several('c1', 'c2')).refused?.code).toBe('unknown_proposal');
+    expect(world.send(several(message, 'c1', 'c2'))).toMatchObject({
+      refused: { code: 'unknown_proposal' },
+      parts: [
+        { proposal: 'c1', refused: { details: { proposals: ['c1'] } } },
+        { proposal: 'c2', refused: { details: { proposals: ['c2'] } } },
+      ],
+    });
+    expect(world.records).toHaveLength(0);
+  });
+
+  it('O-35, O-19: what is overdue is recorded first, for all parts at once', () => {
+    const world = createWorld();
+    for (const id of ['p1', 'p2', 'p3']) world.send(propose(id, { ttl: 1_000 }));
+    world.now += 1_000;
+    const decision = world.send(several(withdraw('w1', ''), 'p1', 'p2', 'p3'));
+    expect(decision.first?.map(({ stream }) => stream)).toEqual([
+      'main/proposal/p1',
+      'main/proposal/p2',
+      'main/proposal/p3',
+    ]);
   });
 });
 

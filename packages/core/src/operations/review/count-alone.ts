@@ -2,8 +2,8 @@ import { GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
 import { sha256 } from '../../hash/sha256.js';
 import { type ActedAlone, type ProposalRecord, participantStream } from '../records.js';
 import type { NoticePayload } from '../routing/notice.js';
-import type { Append } from '../space/decide-in-space.js';
 import type { SpaceState } from '../space/space.js';
+import type { Append } from '../space/space-decision.js';
 
 /**
  * What must be in the journal before an agent's approval counts alone (O-28): one more use. It goes

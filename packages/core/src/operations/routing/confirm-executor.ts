@@ -1,8 +1,8 @@
 import { GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
 import { sha256 } from '../../hash/sha256.js';
 import { type ExecutorConfirmed, type ProposalRecord, participantStream } from '../records.js';
-import type { Append } from '../space/decide-in-space.js';
 import type { SpaceState } from '../space/space.js';
+import type { Append } from '../space/space-decision.js';
 import type { NoticePayload } from './notice.js';
 
 /**

@@ -38,7 +38,7 @@ export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees =
     case 'response':
       return routeResponse(space, envelope);
     case 'proposal':
-      return routeToProposal(space, envelope, route, sees);
+      return routeToProposal(space, envelope, route);
     case 'space':
     case 'participant':
       return route;
@@ -49,12 +49,10 @@ function routeToProposal(
   space: SpaceState,
   envelope: Envelope,
   { command, ids, otherwise }: Extract<RouteOfKind, { entity: 'proposal' }>,
-  sees: Sees,
 ): MessageRoute {
   if (ids === 'own') return about(command, [envelope.id]);
   const named = correlationIds(envelope);
   if (named.length === 0 && otherwise !== undefined) return { entity: 'space', command: otherwise };
-  if (ids === 'among') return about(command, proposalsAmong(space, named, sees));
   return about(command, ids === 'countered' ? countered(space, named) : named);
 }
 
@@ -121,16 +119,6 @@ function refuseSeveralAnswers(found: readonly string[], answered: readonly strin
     found,
     expected: 'the one request that it answers',
   });
-}
-
-/** Those ids that are proposals: a rejection may relate to other messages, too. All, if none is. */
-function proposalsAmong(space: SpaceState, ids: readonly string[], sees: Sees): readonly string[] {
-  if (ids.length < 2) return ids;
-  const proposals = ids.filter((id) => {
-    const proposal = space.proposals.get(id);
-    return proposal !== undefined && sees(proposal);
-  });
-  return proposals.length === 0 ? ids : proposals;
 }
 
 /** The proposals that these ids are about; a counter-offer is about its proposal (O-40). */

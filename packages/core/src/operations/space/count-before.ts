@@ -4,8 +4,8 @@ import type { ProposalRecord } from '../records.js';
 import { countAlone } from '../review/count-alone.js';
 import { confirmExecutor } from '../routing/confirm-executor.js';
 import type { MessageCommand } from '../routing/route.js';
-import type { Append } from './decide-in-space.js';
 import type { SpaceState } from './space.js';
+import type { Append } from './space-decision.js';
 
 /**
  * What to record before these records are appended: a use, of a call that an agent approves alone or one that runs by

@@ -1,6 +1,4 @@
-import { correlationIds, type Envelope } from '../../envelope/envelope.js';
-import { quote } from '../../json/describe.js';
-import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { Envelope } from '../../envelope/envelope.js';
 import type { Surroundings } from '../context.js';
 import { decideByGrant } from '../grants/use.js';
 import { refusePaused } from '../pause/pause.js';
@@ -9,12 +7,10 @@ import { decideProposal } from '../proposal/decide-proposal.js';
 import { refuseTakenId } from '../proposal/decide-propose.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import {
-  type OperationRecord,
   type ParticipantRecord,
   type ProposalRecord,
   participantStream,
   proposalStream,
-  type Withdrawn,
 } from '../records.js';
 import { checkUnasked } from '../review/unasked.js';
 import { answeredList } from '../routing/listing.js';
@@ -22,49 +18,12 @@ import { type MessageRoute, routeMessage, type Sees } from '../routing/route.js'
 import { seesProposal } from '../routing/sight.js';
 import { SPACE_COMMANDS } from './commands.js';
 import { countBefore } from './count-before.js';
+import { type Batch, decideBatch, inBatch } from './decide-batch.js';
 import { contextOf } from './proposal-context.js';
-import { recallId, type Seen } from './recent-ids.js';
+import { recallId } from './recent-ids.js';
 import { refuseAboutRemoved } from './retention.js';
 import { proposalFulfilledBy, type SpaceState } from './space.js';
-
-/** Records to append to one stream, if it still has the version that was decided on. */
-export interface Append {
-  readonly stream: string;
-  readonly expectedVersion: number;
-  readonly records: readonly OperationRecord[];
-}
-
-/**
- * The result of a message in a space: like {@link Decision}, with the stream of each record. A batch touches several
- * streams; each append succeeds or fails on its own. A duplicate comes with the records that it repeats, if they are
- * still remembered: for a batch, one for each part that had an effect.
- */
-export type SpaceDecision =
-  | {
-      readonly appends: readonly Append[];
-      /** True if each append counts only if those before it do. By default they are independent. */
-      readonly inOrder?: true;
-      readonly unchanged?: never;
-      readonly refused?: never;
-      readonly first?: never;
-    }
-  | {
-      readonly unchanged: 'duplicate' | 'late';
-      readonly originals?: readonly Seen[];
-      /** What must be recorded before this counts; then it is decided again. */
-      readonly first?: readonly Append[];
-      readonly inOrder?: never;
-      readonly appends?: never;
-      readonly refused?: never;
-    }
-  | {
-      readonly refused: Refusal;
-      readonly first?: readonly Append[];
-      readonly inOrder?: never;
-      readonly appends?: never;
-      readonly unchanged?: never;
-      readonly originals?: never;
-    };
+import type { Append, SpaceDecision } from './space-decision.js';
 
 /**
  * Decides an authenticated, authorised message in a space. Pure: on a version conflict, fold what the other writer
@@ -90,9 +49,15 @@ function decideAllowed(space: SpaceState, envelope: Envelope, surroundings: Surr
   if (route.entity !== 'proposal') return decideOnce(space, envelope, surroundings, route);
   // An answer may also name other messages; any other message that names several proposals is split into one per
   // proposal.
-  if (route.command === 'answer' || correlationIds(envelope).length < 2)
-    return decideOnce(space, envelope, surroundings, route);
-  return decideBatch(space, envelope, surroundings, route);
+  const { command, proposals } = route;
+  if (command === 'answer' || proposals.length < 2) return decideOnce(space, envelope, surroundings, route);
+  // An interrupted batch is sent again unchanged; its parts show which of them are done.
+  const repeated = decideRepeated(space, envelope, surroundings);
+  if (repeated?.refused !== undefined) return repeated;
+  return decideBatch(envelope, proposals, (part, batch) => {
+    const one = { entity: 'proposal', command, proposals: [part.correlationId] } as const;
+    return decideOnce(space, part, surroundings, one, batch);
+  });
 }
 
 /** Finds out what the passing of time, or someone joining or leaving, means for one proposal. */
@@ -106,39 +71,6 @@ export function reviewInSpace(space: SpaceState, id: string, surroundings: Surro
       { stream: proposalStream(space.settings.name, id), expectedVersion: proposal.version, records },
     ],
   };
-}
-
-/** Each part's id is the batch's followed by `#1` … `#1000`, and may have 128 characters. */
-const LONGEST_BATCH_ID = 123;
-
-/**
- * A batch is one message per named proposal: subscribers get one each, and an interrupted batch can be sent again,
- * because each part is recognised on its own.
- */
-function decideBatch(
-  space: SpaceState,
-  envelope: Envelope,
-  surroundings: Surroundings,
-  { command, proposals }: Extract<MessageRoute, { entity: 'proposal' }>,
-): SpaceDecision {
-  if (envelope.id.length > LONGEST_BATCH_ID) return { refused: refuseLongBatchId(envelope.id) };
-  const batch = { id: envelope.id, fingerprint: fingerprint(envelope) };
-  // An interrupted batch is sent again unchanged; its parts show which of them are done.
-  const repeated = decideRepeated(space, envelope, surroundings);
-  if (repeated?.refused !== undefined) return repeated;
-  const appends: Append[] = [];
-  const originals: Seen[] = [];
-  for (const [index, correlationId] of correlationIds(envelope).entries()) {
-    if (!proposals.includes(correlationId)) continue;
-    const part = { ...envelope, id: `${envelope.id}#${index + 1}`, correlationId };
-    const route = { entity: 'proposal', command, proposals: [correlationId] } as const;
-    const decision = decideOnce(space, part, surroundings, route, batch);
-    if (decision.refused !== undefined || decision.first !== undefined) return decision;
-    if (decision.appends !== undefined) appends.push(...decision.appends);
-    else originals.push(...(decision.originals ?? []));
-  }
-  if (appends.length > 0) return { appends };
-  return originals.length > 0 ? { unchanged: 'duplicate', originals } : { unchanged: 'late' };
 }
 
 function decideOnce(
@@ -189,13 +121,6 @@ function decideOnce(
   const append = { stream, expectedVersion, records };
   const counted = countBefore(space, records, route.command);
   return counted === undefined ? { appends: [append] } : { appends: [counted, append], inOrder: true };
-}
-
-type Batch = NonNullable<Withdrawn['facts']['batch']>;
-
-function inBatch(record: ProposalRecord, batch: Batch): ProposalRecord {
-  if (record.type === 'withdrawn') return { ...record, facts: { ...record.facts, batch } };
-  return record.type === 'rejected' ? { ...record, facts: { ...record.facts, batch } } : record;
 }
 
 /** The record of a message allowed by a grant says so (I-4). */
@@ -277,11 +202,4 @@ function appendTo({ settings, participants }: SpaceState, record: ParticipantRec
     expectedVersion: participants.get(participant)?.version ?? 0,
     records: [record],
   };
-}
-
-function refuseLongBatchId(id: string): Refusal {
-  return refuse('invalid_field', `The id ${quote(id)} is too long for a batch.`, {
-    field: 'id',
-    expected: `at most ${LONGEST_BATCH_ID} characters`,
-  });
 }

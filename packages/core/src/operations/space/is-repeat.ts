@@ -1,7 +1,7 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { OperationRecord } from '../records.js';
-import { recallId } from './recent-ids.js';
+import { recallId, type Seen } from './recent-ids.js';
 import type { SpaceState } from './space.js';
 
 /**
@@ -17,14 +17,24 @@ export function isRepeat(
   return seen?.from === envelope.from && seen.fingerprint === fingerprint(envelope);
 }
 
+/** The sender and content of a remembered message. */
+type Said = Pick<Seen, 'from' | 'fingerprint'>;
+
+/** What is to be remembered about a message. */
+export function saidIn(envelope: Envelope): Said {
+  return { from: envelope.from, fingerprint: fingerprint(envelope) };
+}
+
 /**
  * Whether a record is what a message became, or a part of it became: it has the same id, sender and
  * content (O-47). Another record, wherever it was found, is never the answer to that message.
+ *
+ * @param said - the sender and content of the message, or of its part
  */
-export function isRecordOf(record: OperationRecord, envelope: Envelope): boolean {
-  const { facts, principal } = record;
-  if (!('fingerprint' in facts) || principal !== envelope.from) return false;
-  const batch = 'batch' in facts ? facts.batch : undefined;
-  const said = record.envelope.id === envelope.id ? { id: envelope.id, ...facts } : batch;
-  return said?.id === envelope.id && said.fingerprint === fingerprint(envelope);
+export function isRecordOf(record: OperationRecord, { id }: Pick<Envelope, 'id'>, said: Said): boolean {
+  const { facts, principal, envelope } = record;
+  const isSaid = envelope.id === id || envelope.id.startsWith(`${id}#`);
+  return (
+    isSaid && 'fingerprint' in facts && facts.fingerprint === said.fingerprint && principal === said.from
+  );
 }

@@ -17,8 +17,7 @@ export function seenIds(space: string, record: OperationRecord, version: number)
   const stream = streamOf(space, record);
   const known = { from, fingerprint: facts.fingerprint, stream, version, time };
   const seen = asked === undefined ? known : { ...known, asked };
-  const isOfBatch = record.type === 'withdrawn' || record.type === 'rejected';
-  const batch = isOfBatch ? record.facts.batch : undefined;
+  const batch = 'batch' in record.facts ? record.facts.batch : undefined;
   if (batch === undefined) return [[envelope.id, seen]];
   // It became several records, as its parts show: in whatever order they arrive, it is remembered as
   // one.

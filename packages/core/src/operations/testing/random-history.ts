@@ -5,7 +5,7 @@ import { compileCapabilities } from '../../capability/compiled-capabilities.js';
 import { readMessage } from '../../envelope/read.js';
 import type { JsonObject } from '../../json/json.js';
 import type { Refusal } from '../../refusal/refusal.js';
-import type { SpaceDecision } from '../space/decide-in-space.js';
+import type { SpaceDecision } from '../space/space-decision.js';
 import { createWorld, type World } from './world.js';
 
 /** All senders, with their capabilities. `mallory` may only chat, and tries everything. */
@@ -139,7 +139,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     id: anyId,
     kind: 'mcpx.reject.proposal',
     payload: fc.constant({ reason: 'no' }),
-    correlationId: proposal,
+    correlationId: batch,
   }),
   sending({
     weight: 1,
@@ -147,7 +147,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     id: anyId,
     kind: 'mcpx.status.proposal',
     payload: fc.constant({ status: 'queued' }),
-    correlationId: proposal,
+    correlationId: batch,
   }),
   sending({ weight: 1, as: ['tools'], id: anyId, kind: 'mcpx.announce.tools', payload: announcement }),
   sending({

@@ -12,8 +12,9 @@ import { operationDigest } from '../proposal/decide-propose.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord } from '../records.js';
 import { type SpaceSettings, spaceSettings } from '../settings.js';
-import { decideInSpace, reviewInSpace, type SpaceDecision } from '../space/decide-in-space.js';
+import { decideInSpace, reviewInSpace } from '../space/decide-in-space.js';
 import { emptySpace, evolveSpace, proposalsWaitingFor, type SpaceState } from '../space/space.js';
+import type { SpaceDecision } from '../space/space-decision.js';
 
 export type Sealed = SealedRecord<OperationRecord>;
 

@@ -92,7 +92,7 @@ describe('repeated message', () => {
     const { journal, reads } = watched(createMemoryJournal(), 30);
     const originals = createOriginals(journal, () => isHurried);
     const find = (from: string, id: string): Promise<unknown> =>
-      originals.find({ ...sentBy(from), id }, [{ stream: id, version: 1 }]);
+      originals.find({ ...sentBy(from), id }, [{ stream: id, version: 1, from, fingerprint: '' }]);
     const first = find('agent', 'p1');
     const second = find('agent', 'p2');
     await first;

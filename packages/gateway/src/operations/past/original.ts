@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Envelope } from '@proffer/core';
-import { isRecordOf, refuseTakenId } from '@proffer/core/operations';
+import { isRecordOf, refuseTakenId, type saidIn } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../../delivery/index.js';
 import type { Submission } from '../submission.js';
 import { createRecordCache } from './record-cache.js';
 
-/** The location of an earlier message's record (O-3). */
-export type Original = Pick<StoredOperation, 'stream' | 'version'>;
+/** Where the record of an earlier message is, or of a part of it, and what it must say (O-3, O-47). */
+export type Original = Pick<StoredOperation, 'stream' | 'version'> & ReturnType<typeof saidIn>;
 
 /** Finds the outcome of repeated messages. */
 export interface Originals {
@@ -65,7 +65,7 @@ export function createOriginals(journal: Journal, isHurried: () => boolean = () 
       const recalled = kept.get(original);
       const record = recalled ?? (await read(original));
       if (recalled === undefined) took += performance.now() - began;
-      if (record !== undefined && !isRecordOf(record, envelope)) return { found: undefined, took };
+      if (record !== undefined && !isRecordOf(record, envelope, original)) return { found: undefined, took };
       if (record !== undefined) records.push(record);
       else if ((await journal.head(original.stream)).removed < original.version)
         return { found: undefined, took };
@@ -97,7 +97,7 @@ export function createOriginals(journal: Journal, isHurried: () => boolean = () 
       for (const original of originals) {
         const removed = journal.headNow?.(original.stream).removed ?? original.version;
         const record = removed < original.version ? kept.get(original) : undefined;
-        if (record === undefined || !isRecordOf(record, envelope)) return undefined;
+        if (record === undefined || !isRecordOf(record, envelope, original)) return undefined;
         kept.keep(record);
         records.push(record);
       }

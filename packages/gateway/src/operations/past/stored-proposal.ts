@@ -7,6 +7,7 @@ import {
   recallProposal,
   type SeenId,
   type SpaceState,
+  saidIn,
   seenIds,
 } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
@@ -22,8 +23,9 @@ export const NONE_REMOVED: Removed = new Set();
  * The location of a proposal's first record. It is known forever, longer than its id is remembered: it begins
  * its stream.
  */
-export function firstRecord(space: string, { id, kind }: Envelope): readonly Original[] {
-  return kind.startsWith('mcp.proposal.') ? [{ stream: proposalStream(space, id), version: 1 }] : [];
+export function firstRecord(space: string, envelope: Envelope): readonly Original[] {
+  if (!envelope.kind.startsWith('mcp.proposal.')) return [];
+  return [{ stream: proposalStream(space, envelope.id), version: 1, ...saidIn(envelope) }];
 }
 
 /**

@@ -157,7 +157,18 @@ export function describeRepeats(name: string, open: () => Promise<readonly [Jour
       await propose('p7');
       const both = { ...withdrawal('w6', ''), correlationId: ['p6', 'p7'] };
       const [first, again] = await twice(say('agent', both), win('reviewer', fulfilment('f6', 'p6')));
-      expect(again.body).toEqual({ ...first.body, status: 'duplicate' });
+      expect(first.body).toMatchObject({
+        status: 'accepted',
+        outcomes: [
+          { proposal: 'p6', status: 'late' },
+          { proposal: 'p7', status: 'accepted', seq: first.body['seq'] },
+        ],
+      });
+      expect(again.body).toMatchObject({
+        status: 'duplicate',
+        seq: first.body['seq'],
+        outcomes: [{ status: 'late' }, { status: 'duplicate', seq: first.body['seq'] }],
+      });
     });
 
     it('O-47: gets its own answer on a WebSocket, and sees nothing again', async () => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { type DialectName, type Envelope, GATEWAY, PROTOCOL, type Refusal } from '@proffer/core';
-import { type JsonLimits } from '@proffer/core/json';
+import { type DialectName, GATEWAY, PROTOCOL, type Refusal } from '@proffer/core';
+import type { JsonLimits, JsonObject } from '@proffer/core/json';
 import { errorPayload } from '@proffer/core/operations';
 import type { RawData, WebSocket } from 'ws';
 import { type Following, readsStreams, streamIn } from '../../delivery/index.js';
 import type { Company } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
-import { type Guest, type Line, receive, type Submission } from '../../operations/index.js';
+import { type Guest, type Line, receive, type Submission, showParts } from '../../operations/index.js';
 import type { Translation } from './mew/ids.js';
 import { createSocketSink, type SocketSink } from './socket-sink.js';
 import { createTurns } from './turns.js';
@@ -83,6 +83,9 @@ export function serveConnection(options: ConnectionOptions): Following {
       tallies[submission.status].add();
       if (submission.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
       else answer(submission, known.id);
+      const { parts } = submission;
+      // Each proposal that a batch names has an outcome, whatever comes back on its own (O-35).
+      if (parts !== undefined) tell('system.outcomes', { outcomes: showParts(parts) }, known.id);
       shown = undefined;
     });
     if (received.understood) dialect ??= received.dialect;
@@ -107,13 +110,27 @@ export function serveConnection(options: ConnectionOptions): Following {
     if (submission.status === 'refused') {
       const { refusal } = submission;
       countRefusal(refusal);
-      room.fanOut.tell(following, errorEnvelope(refusal, following.name, id, clock()));
+      tell('system.error', errorPayload(refusal), id);
       if (refusal.code === 'rate_limited') turns.holdBack(refusal);
       if (refusal.code === 'unauthenticated') sink.end('credential_revoked');
     } else if (submission.status === 'duplicate') {
       for (const record of submission.records) room.fanOut.repeat(following, record);
       turns.slowDown();
     }
+  }
+
+  /** Tells the sender something about one of its messages; nobody else, and nothing is recorded. */
+  function tell(kind: string, payload: JsonObject, about: string | undefined): void {
+    room.fanOut.tell(following, {
+      protocol: PROTOCOL,
+      id: randomUUID(),
+      ts: new Date(clock()).toISOString(),
+      from: GATEWAY,
+      to: [following.name],
+      kind,
+      ...(about === undefined ? {} : { correlationId: about }),
+      payload,
+    });
   }
 
   // Messages after the close are not accepted.
@@ -158,22 +175,4 @@ function translated(sink: SocketSink, translation: Translation | undefined): Soc
 export function textOf(data: RawData): string {
   if (Buffer.isBuffer(data)) return data.toString();
   return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data).toString();
-}
-
-function errorEnvelope(
-  refusal: Refusal,
-  to: string,
-  correlationId: string | undefined,
-  now: number,
-): Envelope {
-  return {
-    protocol: PROTOCOL,
-    id: randomUUID(),
-    ts: new Date(now).toISOString(),
-    from: GATEWAY,
-    to: [to],
-    kind: 'system.error',
-    ...(correlationId === undefined ? {} : { correlationId }),
-    payload: errorPayload(refusal),
-  };
 }

@@ -47,7 +47,7 @@ describe('repeated batch', () => {
     const last = await agent.next(({ id }) => id === 'w1#3');
     await using again = await connectPeer(gateway.ws, 'agent');
     again.send(batch);
-    await again.next(({ id }) => id === 'w1#3');
+    const { payload } = await again.next(({ kind }) => kind === 'system.outcomes');
     expect(again.messages.filter(({ seq }) => seq !== undefined)).toEqual(
       agent.messages.filter(({ id }) => id.startsWith('w1')),
     );
@@ -55,6 +55,7 @@ describe('repeated batch', () => {
       id: 'w1',
       status: 'duplicate',
       seq: last.seq,
+      outcomes: payload['outcomes'],
     });
     await reviewer.say(chat('c1'));
     // Nobody else gets it a second time.

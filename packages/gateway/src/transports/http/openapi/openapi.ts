@@ -10,6 +10,37 @@ const actionPaths: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   [...ACTION_PATHS].map(([path, post]) => [path, { post }]),
 );
 
+const text = { type: 'string' };
+
+/** The answer to a message. */
+const SENT: JsonObject = {
+  type: 'object',
+  required: ['id', 'status'],
+  properties: {
+    id: text,
+    status: { enum: ['accepted', 'duplicate', 'late'] },
+    seq: { type: 'integer' },
+    outcomes: {
+      type: 'array',
+      description: 'For a message about several proposals: one for each.',
+      items: {
+        type: 'object',
+        required: ['id', 'proposal', 'status'],
+        properties: {
+          id: text,
+          proposal: text,
+          status: { enum: ['accepted', 'duplicate', 'late', 'refused'] },
+          seq: { type: 'integer' },
+          error: {
+            type: 'object',
+            properties: { code: text, message: text, details: { type: 'object' } },
+          },
+        },
+      },
+    },
+  },
+};
+
 /** The OpenAPI description of the HTTP routes. */
 export const OPENAPI: JsonObject = {
   openapi: '3.1.0',
@@ -69,7 +100,7 @@ export const OPENAPI: JsonObject = {
         summary: 'Send one message. Answers when it is durable.',
         parameters: [space],
         requestBody: { required: true, content: json({ type: 'object' }) },
-        responses: { 200: answer('Accepted, a duplicate, or too late to matter.'), default: refused },
+        responses: { 200: answer('Accepted, a duplicate, or too late to matter.', SENT), default: refused },
       },
     },
     ...actionPaths,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DialectName } from '@proffer/core';
 import type { JsonLimits } from '@proffer/core/json';
 import type { Metrics } from '../../../metrics/index.js';
-import { type Guest, type Received, receive, type Submission } from '../../../operations/index.js';
+import { type Guest, type Received, receive, type Submission, showParts } from '../../../operations/index.js';
 import { readBody } from '../body.js';
 import { replyJson } from '../reply.js';
 import type { Call } from '../router.js';
@@ -17,7 +17,8 @@ export interface PostOptions {
 
 /**
  * `POST /spaces/{space}/messages`: one envelope, in any dialect; a missing `id` is generated. The answer
- * comes when the message is durable, with its position.
+ * comes when the message is durable, with its position, and for a batch with an outcome for each proposal that it
+ * names (O-35).
  */
 export async function postMessage(
   call: Call,
@@ -43,6 +44,7 @@ export async function postMessage(
     id: received.id ?? null,
     status: submission.status,
     ...placeOf(submission, received.id),
+    ...(submission.parts === undefined ? {} : { outcomes: showParts(submission.parts) }),
   });
 }
 
