@@ -109,6 +109,17 @@ describe('a rule that allows a folder', () => {
     expect(decideCall(write(at('project/src/docs/x'), linked), grounds(RULES)).action).toBe('ask');
   });
 
+  it('is not replaced by a rule about a redirection, which goes by its text', () => {
+    const rules = 'rules: [{ action: allow, match: { command: [git status, "> ./src/**"] } }]';
+    const to = (path: string) => decideCall(run(`git status > ${path}`), grounds(rules)).action;
+    expect(to('./src/new.ts')).toBe('allow');
+    expect(to('./src/out')).toBe('ask');
+    expect(to('./src/docs/x')).toBe('ask');
+    expect(decideCall(run('cd src && git status > /tmp/x'), grounds('default: allow')).action).toBe('allow');
+    expect(decideCall(run('cd src && git status > x'), grounds('default: allow')).action).toBe('allow');
+    expect(decideCall(run('git status > ./src/x', at('project')), grounds(rules)).action).toBe('allow');
+  });
+
   it('reads a path from the folder that the tool runs in', () => {
     const there = shellCall('cat ../x', {
       folder: at('app'),

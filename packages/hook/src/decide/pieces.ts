@@ -65,8 +65,36 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
     commands,
     hints: touched.map(({ hints }) => hints),
     isUnderstood: unknown.length === 0 && commands.every(({ variables }) => variables.length === 0),
-    unknown: [...unknown, ...joinPlaces([...touched, ...patches]).unclear],
+    unknown: [
+      ...unknown,
+      ...joinPlaces([...touched, ...patches]).unclear,
+      ...(commands.some((command) => isLinked(command, surroundings)) ? [LINKED] : []),
+    ],
   };
+}
+
+const LINKED = 'a redirection through a link';
+
+/**
+ * Whether a redirection leads through a link. A rule about `> FILE` goes by the text of the file alone. That the working
+ * folder or the home folder is a link does not matter.
+ */
+function isLinked(
+  { words: [program, target], folders = [] }: ShellCommand,
+  surroundings: Surroundings,
+): boolean {
+  const file = target?.value ?? '';
+  if (!/^[<>]$/.test(program?.value ?? '') || file === '') return false;
+  return folders.some((from) => {
+    const { paths } = placesOf(file, { ...surroundings, from });
+    const [given = [], ...others] = paths.map((names) => names.map(withoutPrivate));
+    return others.some((names) => names.length > 0 && !names.some((name) => given.includes(name)));
+  });
+}
+
+/** On macOS, the system's own links lead there. */
+function withoutPrivate(name: string): string {
+  return name.replace(/^\/private(?=\/(?:tmp|var|etc)(?:\/|$))/, '');
 }
 
 function commandFacts({ words, variables }: ShellCommand): CommandFacts {
