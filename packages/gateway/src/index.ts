@@ -13,6 +13,7 @@ export type {
 export * from './config/index.js';
 export { ENDINGS, type Ending, type StoredOperation } from './delivery/index.js';
 export * from './door/auth/index.js';
+export { createStrangers } from './door/index.js';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.js';
 export { type LoopbackGateway, type LoopbackOptions, loopbackConfig, startOnLoopback } from './loopback.js';
 export { createToken, type NewToken, TOKEN_PREFIX } from './token.js';

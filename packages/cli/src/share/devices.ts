@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToken } from '@proffer/gateway/token';
 
@@ -23,11 +23,13 @@ export interface Devices {
   add(agent: string, now: number): { readonly device: Device; readonly token: string };
   /** Whether there was such a device. Its token is invalid from now on. */
   revoke(name: string): boolean;
+  /** Calls back when a device may have been added or revoked, by any process; returns how to stop. */
+  watch(onChange: () => void): () => void;
 }
 
 /** @param folder - the guards' folder */
 export function devicesIn(folder: string): Devices {
-  const file = join(folder, 'devices.json');
+  const file = join(folder, NAME);
   const list = (): readonly Device[] => {
     try {
       return JSON.parse(readFileSync(file, 'utf8')) as readonly Device[];
@@ -60,8 +62,25 @@ export function devicesIn(folder: string): Devices {
       if (others.length < devices.length) write(others);
       return others.length < devices.length;
     },
+    watch(onChange) {
+      // The folder: each change puts another file in the place of the list.
+      const watcher = watch(folder, (_, name) => {
+        if (name === NAME) onChange();
+      });
+      // A system may be unable to watch, or stop to. It is looked at from time to time, too.
+      watcher.on('error', () => watcher.close());
+      const timer = setInterval(onChange, INSPECTION);
+      return () => {
+        watcher.close();
+        clearInterval(timer);
+      };
+    },
   };
 }
+
+const NAME = 'devices.json';
+/** How often the list is read without a sign of a change, in milliseconds. */
+const INSPECTION = 500;
 
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, Transform } from 'node:stream';
 import { SUBPROTOCOL } from '@proffer/gateway';
 
 /** Forwards a request, with only the headers that the console sends. */
@@ -30,14 +30,22 @@ export function forward(
   asked.end();
 }
 
-/** Connects a WebSocket to the gateway's, which reads no further request on this connection. */
+/**
+ * Connects a WebSocket to the gateway's, which reads no further request on this connection.
+ *
+ * @param isAllowed - checked before anything from the device passes
+ */
 export function tunnel(
   {
     request,
     socket,
     head,
   }: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
-  { port, token }: { readonly port: number; readonly token: string },
+  {
+    port,
+    token,
+    isAllowed,
+  }: { readonly port: number; readonly token: string; readonly isAllowed: () => boolean },
 ): void {
   const inner = connect(port, '127.0.0.1');
   const { 'sec-websocket-key': key = '', 'sec-websocket-version': version = '' } = request.headers;
@@ -60,7 +68,14 @@ export function tunnel(
   inner.on('error', () => socket.destroy());
   inner.once('close', () => socket.destroy());
   socket.once('close', () => inner.destroy());
-  socket.pipe(inner).pipe(socket);
+  const gate = new Transform({
+    transform(chunk: Buffer, _, done) {
+      if (isAllowed()) return done(null, chunk);
+      socket.destroy();
+      done();
+    },
+  });
+  socket.pipe(gate).pipe(inner).pipe(socket);
 }
 
 /** Answers with uncached JSON. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { textOf } from '@proffer/core/json';
-import { bearerToken, SUBPROTOCOL_TOKEN_PREFIX } from '@proffer/gateway';
+import { bearerToken, createStrangers, SUBPROTOCOL_TOKEN_PREFIX } from '@proffer/gateway';
 import type { Certified } from './certificate.js';
 import type { Device } from './devices.js';
 import { answer, forward, tunnel } from './forward.js';
@@ -17,6 +17,8 @@ export interface ShareOptions {
   readonly gatewayPort: () => number;
   /** The owner of this token; nothing once it was revoked. */
   readonly find: (token: string) => Device | undefined;
+  /** Calls back when a device may have been revoked; returns how to stop. */
+  readonly watch: (onChange: () => void) => () => void;
   /** The gateway's token for a device. It never leaves this machine. */
   readonly tokenFor: (device: Device) => string;
   /** Answers a device that knows a code: with its token, or with the reason for a refusal. */
@@ -35,50 +37,114 @@ export interface Share {
   close(): Promise<void>;
 }
 
-/** How often connections are checked against the list of devices, in milliseconds. */
-const INSPECTION = 500;
 /** Maximum bytes of a pairing request. */
 const MAX_BYTES = 1_024;
-const TIMES = { headersTimeout: 10_000, requestTimeout: 20_000, handshakeTimeout: 10_000 } as const;
-const MAX_CONNECTIONS = 100;
+const TIMES = {
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  handshakeTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+} as const;
+
+/**
+ * Connections without a paired device's token, over all addresses and from each, and those of devices, over all and of
+ * each. Above that, the one silent for longest is cut: whoever only holds connections locks nobody out.
+ */
+const STRANGERS = { total: 100, perAddress: 16 };
+const DEVICES = { total: 256, perAddress: 32 };
+
+/** What a device has open: a request in progress, a stream, a WebSocket. */
+interface Open {
+  destroy(): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
 
 /** Lets paired devices on the network use the console. Throws listening errors. */
 export async function startShare(options: ShareOptions): Promise<Share> {
-  const live = new Map<Duplex, string>();
+  /** With the token of its device: it ends when the device is revoked. */
+  const open = new Map<Open, string>();
+  const begin = (one: Open, token: string): void => {
+    open.set(one, token);
+    one.once('close', () => open.delete(one));
+  };
+  const connections = countConnections();
   const server = createServer({ ...TIMES, ...options.certified }, (request, response) => {
-    serve(request, response, options).catch(() => response.destroy());
+    const token = bearerToken(request.headers.authorization) ?? '';
+    const device = options.find(token);
+    connections.seen(request.socket, device);
+    if (device !== undefined) begin(response, token);
+    serve(request, response, device, options).catch(() => response.destroy());
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  server.on('connection', connections.begin);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const token = carriedToken(request);
     const device = options.find(token);
+    connections.seen(request.socket, device);
     socket.on('error', () => socket.destroy());
     if (device === undefined || pathOf(request) !== '/ws') {
       socket.end(REFUSED_UPGRADE);
       return;
     }
-    live.set(socket, token);
-    socket.once('close', () => live.delete(socket));
-    tunnel({ request, socket, head }, { port: options.gatewayPort(), token: options.tokenFor(device) });
+    begin(socket, token);
+    tunnel(
+      { request, socket, head },
+      {
+        port: options.gatewayPort(),
+        token: options.tokenFor(device),
+        isAllowed: () => options.find(token) !== undefined,
+      },
+    );
   });
-  const inspection = setInterval(() => {
-    for (const [socket, token] of live) if (options.find(token) === undefined) socket.destroy();
-  }, INSPECTION);
+  const stopWatching = options.watch(() => {
+    for (const [one, token] of open) if (options.find(token) === undefined) one.destroy();
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   }).catch((error: unknown) => {
-    clearInterval(inspection);
+    stopWatching();
     throw error;
   });
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
-      clearInterval(inspection);
+      stopWatching();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of live.keys()) socket.destroy();
+      for (const one of open.keys()) one.destroy();
       server.closeAllConnections();
       await closed;
+    },
+  };
+}
+
+/** Limits connections, from before the TLS handshake on. */
+function countConnections() {
+  const strangers = createStrangers<Socket>(STRANGERS);
+  const devices = createStrangers<Socket>(DEVICES);
+  // A TLS socket does not name the connection it is on, but has its address.
+  const byAddress = new Map<string, Socket>();
+  const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+  return {
+    begin(socket: Socket): void {
+      const address = addressOf(socket);
+      byAddress.set(address, socket);
+      socket.once('close', () => {
+        byAddress.delete(address);
+        strangers.forget(socket);
+        devices.forget(socket);
+      });
+      strangers.seen(socket, socket.remoteAddress);
+    },
+    /** It sent a request, with the token of a device or without. */
+    seen(secured: Socket, device: Device | undefined): void {
+      const socket = byAddress.get(addressOf(secured));
+      if (socket === undefined) return;
+      if (device === undefined) {
+        if (!devices.has(socket)) strangers.seen(socket, socket.remoteAddress);
+        return;
+      }
+      strangers.forget(socket);
+      devices.seen(socket, device.name);
     },
   };
 }
@@ -86,6 +152,7 @@ export async function startShare(options: ShareOptions): Promise<Share> {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
+  device: Device | undefined,
   options: ShareOptions,
 ): Promise<void> {
   const route = sharedRoute(request.method ?? '', pathOf(request));
@@ -95,7 +162,6 @@ async function serve(
       detail: 'This page is not available from the phone.',
     });
   if (route === 'pair') return await pair(request, response, options);
-  const device = options.find(bearerToken(request.headers.authorization) ?? '');
   if (route === 'paired' && device === undefined) return answer(response, 401, NOT_PAIRED);
   forward(request, response, {
     port: options.gatewayPort(),

@@ -53,6 +53,7 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
       certified: certificateIn(folder, host, now()),
       gatewayPort: () => folder.readPort() ?? 0,
       find: (token) => devices.find(token),
+      watch: (onChange) => devices.watch(onChange),
       tokenFor: ({ name }) => reviewToken(folder, name, now()),
       pair,
     });

@@ -48,8 +48,9 @@ export function pushHook(options: PushHookOptions): Hook {
         const fresh = subscriptionOf(browser, made, { config, now: clock() });
         here = fresh.id;
         if (!isKnown(mine(), fresh)) {
-          await subscriptions.put(fresh);
+          const removed = await subscriptions.put(fresh);
           await onAdded(fresh);
+          for (const id of removed) await onRemoved(id);
         }
       }
       if (typeof remove === 'string' && mine().some(({ id }) => id === remove)) {

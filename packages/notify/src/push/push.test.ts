@@ -125,6 +125,20 @@ describe('Web Push', () => {
     expect(service.pushed).toEqual([]);
   });
 
+  it('I-7: notifies at most twenty devices of a person, those last seen', async () => {
+    const { service, other, ask, propose } = await setUp();
+    await ask(ann.token, { subscribe: service.subscription });
+    const { endpoint, keys } = other.subscription;
+    for (let index = 1; index <= 20; index++)
+      await ask(ann.token, { subscribe: { endpoint: `${endpoint}-${index}`, keys } });
+    expect(devicesIn(await ask(ann.token))).toHaveLength(20);
+    const first = await propose('/a');
+    expect(await other.until(20)).toHaveLength(20);
+    await first.withdraw();
+    await other.until(40);
+    expect(service.pushed).toEqual([]);
+  });
+
   it('forgets a device that is gone, and one that its owner removes', async () => {
     const { service, ask, propose } = await setUp();
     const [device] = devicesIn(await ask(ann.token, { subscribe: service.subscription }));

@@ -10,8 +10,8 @@ export interface Subscriptions {
   refresh(): Promise<void>;
   /** Calls back with each change that another gateway made; returns an unsubscribe function. */
   watch(listener: (change: SubscriptionChange) => void): () => void;
-  /** Adds or renews one. */
-  put(subscription: PushSubscription): Promise<void>;
+  /** Adds or renews one; the ids of those that had to make room for it. */
+  put(subscription: PushSubscription): Promise<readonly string[]>;
   /** Whether it existed. */
   remove(id: string): Promise<boolean>;
   close(): void;
@@ -89,8 +89,9 @@ export async function openSubscriptions(options: SubscriptionsOptions): Promise<
     put: (subscription) =>
       inTurn(async () => {
         await write({ type: 'push_subscribed', subscription });
-        for (const one of tooMany(known, subscription.participant))
-          await write({ type: 'push_removed', id: one.id });
+        const removed = tooMany(known, subscription.participant).map(({ id }) => id);
+        for (const id of removed) await write({ type: 'push_removed', id });
+        return removed;
       }),
     remove: (id) =>
       inTurn(async () => {
@@ -102,10 +103,14 @@ export async function openSubscriptions(options: SubscriptionsOptions): Promise<
 }
 
 function tooMany(known: ReadonlyMap<string, PushSubscription>, who: string): readonly PushSubscription[] {
-  return [...known.values()]
-    .filter(({ participant }) => participant === who)
-    .sort((one, other) => other.seenAt - one.seenAt)
-    .slice(MAX_PER_PERSON);
+  return (
+    [...known.values()]
+      .filter(({ participant }) => participant === who)
+      // Of those seen at the same time, the newest stays.
+      .reverse()
+      .sort((one, other) => other.seenAt - one.seenAt)
+      .slice(MAX_PER_PERSON)
+  );
 }
 
 function apply(known: Map<string, PushSubscription>, change: SubscriptionChange): void {
