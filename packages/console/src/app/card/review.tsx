@@ -5,12 +5,13 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';
 import { decisions } from '../decide/decisions.js';
-import { type Draft, Editor } from '../decide/editor.js';
+import type { Draft } from '../decide/editor.js';
 import { useLook } from '../decide/look.js';
 import { isEditor, panel } from '../decide/panel.js';
 import { sendRemark } from '../decide/remarks.js';
 import { useKeys } from '../keys/layers.js';
 import { Icon } from '../shell/icon.js';
+import { OnDemand } from '../shell/on-demand.js';
 import { runnerOf } from '../space/runner.js';
 import { similarTo } from '../space/similar.js';
 import type { Space } from '../space/space.js';
@@ -29,6 +30,9 @@ import { SoFar } from './so-far.js';
 import { Standing } from './standing.js';
 import { ToolView } from './tool-view.js';
 import { Words } from './words.js';
+
+/** Most calls are decided as they are. */
+const loadEditor = async () => (await import('../decide/editor.js')).Editor;
 
 interface ReviewProps {
   readonly space: Space;
@@ -157,11 +161,14 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
             {isEditing ? (
               <section class="box">
                 <h2>Edit what will run</h2>
-                <Editor
-                  original={given}
-                  draft={draft ?? { given, problems: [] }}
-                  schema={schema}
-                  onChange={setDraft}
+                <OnDemand
+                  load={loadEditor}
+                  props={{
+                    original: given,
+                    draft: draft ?? { given, problems: [] },
+                    schema,
+                    onChange: setDraft,
+                  }}
                 />
               </section>
             ) : (

@@ -1,9 +1,9 @@
 import type { Proposal } from '@proffer/core/operations';
 import { unlessTyping, useKeys } from '../keys/layers.js';
+import { OnDemand } from '../shell/on-demand.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { Action } from './action.js';
-import { Allow } from './allow.js';
 import { type Approval, approve, type Decision, reject, tryAgain } from './decisions.js';
 import { Delegate } from './delegate.js';
 import type { Look } from './look.js';
@@ -14,6 +14,9 @@ import { panel } from './panel.js';
 import { Progress } from './progress.js';
 import { Reject } from './reject.js';
 import { Remarks } from './remarks-view.js';
+
+/** Few decisions allow more than this one call. */
+const loadAllow = async () => (await import('./allow.js')).Allow;
 
 interface BarProps {
   readonly space: Space;
@@ -122,7 +125,7 @@ export function Bar(props: BarProps) {
         onOffer={props.onOffer}
       />
     );
-  if (open === 'allow') return <Allow space={space} proposal={proposal} />;
+  if (open === 'allow') return <OnDemand load={loadAllow} props={{ space, proposal }} />;
   if (open === 'delegate') return <Delegate space={space} proposal={proposal} />;
   return (
     <footer class="bar">
