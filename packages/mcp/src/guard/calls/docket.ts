@@ -54,6 +54,8 @@ export class Docket {
   readonly #orphans = new OrphanedCalls();
   readonly #room = new WaitingRoom();
 
+  #stopAdopting = (): void => {};
+
   constructor(options: DocketOptions) {
     this.#options = options;
     const { participant, server, identity, clock } = options;
@@ -157,7 +159,7 @@ export class Docket {
     await this.#adoptFromSiblings(memory);
     const again = async (): Promise<void> => await this.#adoptFromSiblings(await journal.load());
     // A call that just ran under another name is not declared unknown before its guard counts as gone.
-    clock.after(DECLARED_BY, () => void again().catch(() => {}));
+    this.#stopAdopting = clock.after(DECLARED_BY, () => void again().catch(() => {}));
   }
 
   async #adoptFromSiblings(memory: CallMemory): Promise<void> {
@@ -175,8 +177,12 @@ export class Docket {
     return [...this.#joinable.values()].filter(({ state }) => isBefore(state.phase));
   }
 
-  /** Withdraws waiting calls without a rejection, except for tasks and those that were promised to wait. */
+  /**
+   * Withdraws waiting calls without a rejection, except for tasks and those that were promised to wait. The guard
+   * leaves, so it takes over nothing more.
+   */
   async withdrawAll(reason: string): Promise<void> {
+    this.#stopAdopting();
     const waiting = this.pending().filter(({ state }) => !state.isTask && !state.isPromised);
     await this.#proposals.withdrawAll(
       waiting.map(({ facts }) => facts.id),

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import { type Clock, SYSTEM_CLOCK } from '../../clock.js';
 import { proposalsFor } from '../../testing/deciding.js';
 import { startSpace } from '../../testing/space.js';
 import { OUTCOME_KEY } from '../outcomes/index.js';
@@ -30,14 +29,8 @@ async function place(more: Partial<RawClientOptions> = {}) {
     if (kind === 'chat.message') said.push(JSON.stringify(payload));
   });
   const started: RawClient[] = [];
-  let isOver = false;
-  const clock: Clock = {
-    now: Date.now,
-    // What a guard notes late must not bring back a folder that is gone.
-    after: (milliseconds, callback) => SYSTEM_CLOCK.after(milliseconds, () => isOver || callback()),
-  };
   const start = async () => {
-    const journal = createCallJournal(join(space.folder, 'calls'), { clock });
+    const journal = createCallJournal(join(space.folder, 'calls'));
     const client = await connectRaw(space, { answer, journal, ...more });
     started.push(client);
     return client;
@@ -58,7 +51,6 @@ async function place(more: Partial<RawClientOptions> = {}) {
     async [Symbol.asyncDispose]() {
       // Those that were left behind may still write.
       for (const client of started) await client[Symbol.asyncDispose]();
-      isOver = true;
       await reviewer.close();
       await space[Symbol.asyncDispose]();
     },
