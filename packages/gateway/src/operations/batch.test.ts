@@ -1,5 +1,4 @@
 import { refuse } from '@proffer/core';
-import type { JsonObject } from '@proffer/core/json';
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { journalWith } from '../testing/journals.js';
@@ -59,11 +58,8 @@ describe('a message about several proposals', () => {
           { id: 'm1#5', proposal: 'p2', status: 'accepted', seq: body['seq'] },
         ],
       });
-      const outcomes = body['outcomes'] as readonly JsonObject[];
-      const again = outcomes.map((one) =>
-        one['status'] === 'accepted' ? { ...one, status: 'duplicate' } : one,
-      );
-      expect((await send()).body).toEqual({ ...body, status: 'duplicate', outcomes: again });
+      const again = JSON.stringify(body).replaceAll('"status":"accepted"', '"status":"duplicate"');
+      expect((await send()).body).toEqual(JSON.parse(again));
     },
   );
 

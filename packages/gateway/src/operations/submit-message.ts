@@ -90,10 +90,9 @@ export function createSubmitMessage(options: SubmitMessageOptions): SubmitMessag
     const recalled = originals.recall(envelope, repeated);
     if (recalled !== undefined) return conclude(recalled);
     void lookFor(envelope, repeated).then((found) => {
-      if (found !== undefined) conclude(found);
-      else if (before.repeats < MAX_REPEATS)
-        decide(message, settle, { ...before, repeats: before.repeats + 1 });
-      else settle(refused('Too many concurrent writers; retry.'));
+      if (found !== undefined) return conclude(found);
+      if (before.repeats === MAX_REPEATS) return settle(refused('Too many concurrent writers; retry.'));
+      return decide(message, settle, { ...before, repeats: before.repeats + 1 });
     });
   }
 

@@ -55,7 +55,7 @@ export function decideBatch(
 export function inBatch(record: ProposalRecord, batch: Batch): ProposalRecord {
   const isMessage =
     record.type === 'withdrawn' || record.type === 'rejected' || record.type === 'status_reported';
-  return isMessage ? ({ ...record, facts: { ...record.facts, batch } } as ProposalRecord) : record;
+  return isMessage ? { ...record, facts: { ...record.facts, batch } } : record;
 }
 
 function refuseLongBatchId(id: string): Refusal {
