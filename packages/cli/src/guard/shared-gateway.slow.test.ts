@@ -10,8 +10,9 @@ import { connectMcp } from '../testing/mcp-client.js';
 const HOOKS = `
 import { writeSync } from 'node:fs';
 export async function load(url, context, next) {
-  if (url.endsWith('/gateway/dist/gateway.js')) writeSync(2, 'the gateway is loaded\\n');
-  return next(url, context);
+  const loaded = await next(url, context);
+  if (String(loaded.source).includes('function startGateway(')) writeSync(2, 'the gateway is loaded\\n');
+  return loaded;
 }`;
 
 describe('guard that finds the shared gateway', () => {
