@@ -1,4 +1,5 @@
 import { openNatsJournal } from '@proffer/journal/nats';
+import { TEST_ACCESS } from '@proffer/journal/testing/nats-servers';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { compareWithFirst } from '../comparison.js';
 import { contestant, producer } from '../journal/appends.js';
@@ -27,7 +28,7 @@ export const appends: Benchmark = {
       await using cluster = await startCluster(servers, { note });
       if (cluster === undefined) return found;
       const { urls, replicas } = cluster;
-      const opened = await openNatsJournal({ servers: urls, replicas });
+      const opened = await openNatsJournal({ ...TEST_ACCESS, servers: urls, replicas });
       if (!opened.ok) throw new Error(opened.refusal.message);
       const journal = opened.value;
       // Once servers keep a journal, they have elected a leader.

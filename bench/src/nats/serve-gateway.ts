@@ -1,5 +1,6 @@
 import { startOnLoopback } from '@proffer/gateway';
 import { openNatsJournal } from '@proffer/journal/nats';
+import { TEST_ACCESS } from '@proffer/journal/testing/nats-servers';
 import { pino } from 'pino';
 import { loadYaml, type Served } from '../gateway/servers/gateway.js';
 
@@ -16,7 +17,7 @@ export type NatsGatewayOptions = {
 export async function serveNatsGateway(options: NatsGatewayOptions): Promise<Served> {
   const start = performance.now();
   const { servers, stream, replicas } = options;
-  const opened = await openNatsJournal({ servers, stream, replicas });
+  const opened = await openNatsJournal({ ...TEST_ACCESS, servers, stream, replicas });
   if (!opened.ok) throw new Error(opened.refusal.message);
   const log = pino({ level: 'error' }, pino.destination(2));
   const { port, grpcPort } = await startOnLoopback(loadYaml(options), { journal: opened.value, log });

@@ -45,7 +45,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
     load: async () => (await import('./commands/journal.js')).addJournal,
   },
   { names: ['compact'], load: async () => (await import('./commands/compact.js')).addCompact },
-  { names: ['init', 'token'], load: async () => (await import('./commands/setup.js')).addSetup },
+  { names: ['init', 'token', 'key'], load: async () => (await import('./commands/setup.js')).addSetup },
   { names: ['login', 'logout'], load: async () => (await import('./commands/login.js')).addLogin },
   { names: ['devices'], load: async () => (await import('./commands/guard/devices.js')).addDevices },
   { names: ['notify'], load: async () => (await import('./commands/notify.js')).addNotify },

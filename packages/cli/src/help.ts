@@ -16,7 +16,7 @@ const OTHERS = {
   'Ask less:': ['grant', 'revoke', 'steward', 'rules'],
   'Negotiate:': ['negotiate'],
   'Look back:': ['log', 'replay', 'verify', 'repair', 'copy', 'compact'],
-  'Set up:': ['init', 'token', 'login', 'logout', 'devices', 'notify', 'bridge', 'completion'],
+  'Set up:': ['init', 'token', 'key', 'login', 'logout', 'devices', 'notify', 'bridge', 'completion'],
 } as const;
 
 /** Every command that people type, by the heading it has in the help. */

@@ -80,14 +80,17 @@ describe('deployment files', () => {
   });
 
   it('have a configuration in which only the tokens are missing', () => {
-    const { problems } = parseConfig(read('proffer.yaml'), { file: 'proffer.yaml' });
+    const variables = [...read('compose.yaml').matchAll(/^ {4}(PROFFER_\w+): "\$\{\w+:\?/gm)];
+    const env = Object.fromEntries(variables.map(([, name = '']) => [name, `k:${'x'.repeat(43)}`]));
+    expect(Object.keys(env)).toEqual(['PROFFER_JOURNAL_NATS_PASSWORD', 'PROFFER_JOURNAL_NATS_KEYS']);
+    const { problems } = parseConfig(read('proffer.yaml'), { file: 'proffer.yaml', env });
     expect(problems?.map(({ message }) => message)).toEqual([
       expect.stringContaining('Nobody could connect'),
     ]);
     const text = read('proffer.yaml').replace('tokens: []', `tokens: [sha256:${'0'.repeat(64)}]`);
-    expect(parseConfig(text, { file: 'proffer.yaml' })).toMatchObject({
+    expect(parseConfig(text, { file: 'proffer.yaml', env })).toMatchObject({
       config: {
-        journal: { backend: 'nats', replicas: 3 },
+        journal: { backend: 'nats', replicas: 3, login: { user: 'gateway' }, keys: {} },
         listen: { http: { port: 7420 }, grpc: { port: 50051 } },
       },
     });

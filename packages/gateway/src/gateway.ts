@@ -26,7 +26,7 @@ import { createNegotiations, endpointsOf, macpLimits } from './negotiation/index
 import { type GatewayState, openState } from './open-state.js';
 import { createGuests } from './operations/index.js';
 import { connectPeers } from './peers/index.js';
-import { type Phase, REASONS, REFUSALS } from './phase.js';
+import { type Phase, REFUSALS, readinessIn } from './phase.js';
 import {
   createHttpServer,
   createHttpTransport,
@@ -97,9 +97,13 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   let configured = config;
   let phase: Phase = 'starting';
   let broken: unknown;
-  const journalHealth = watchJournal(journal, { metrics, log, onChanged: () => grpc?.readinessChanged() });
-  const readiness = (): Readiness =>
-    phase === 'ready' ? journalHealth() : { ready: false, ...REASONS[phase] };
+  const journalHealth = watchJournal(journal, {
+    metrics,
+    log,
+    clock,
+    onChanged: () => grpc?.readinessChanged(),
+  });
+  const readiness = (): Readiness => readinessIn(phase, journalHealth());
   let companions: Beside | undefined;
   const limits = { maxBytes: config.limits.messageSize, maxDepth: config.limits.messageDepth };
   const spaces = new Set(config.spaces.keys());

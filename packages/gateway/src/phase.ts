@@ -24,10 +24,15 @@ const BROKEN = {
   reason: 'The journal can no longer be followed. See the log of the gateway, and restart it.',
 };
 
-/** What `/readyz` says besides. */
-export const REASONS: { readonly [Name in Phase]?: Pick<Readiness, 'reason'> } = {
+const REASONS: { readonly [Name in Phase]?: Pick<Readiness, 'reason'> } = {
   leaving: STOPPING,
   stopping: STOPPING,
   broken: BROKEN,
   blind: BROKEN,
 };
+
+/** What `/readyz` says: what is wrong with the journal explains more than that it cannot be followed. */
+export function readinessIn(phase: Phase, journal: Readiness): Readiness {
+  if (phase === 'ready' || ((phase === 'broken' || phase === 'blind') && !journal.ready)) return journal;
+  return { ready: false, ...REASONS[phase] };
+}

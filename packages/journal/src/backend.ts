@@ -1,5 +1,5 @@
 import type { Result } from '@proffer/core';
-import type { CutOffWrite, Journal } from './journal.js';
+import type { CutOffWrite, Journal, VerifyReport } from './journal.js';
 import type { RemovedStream } from './local/index.js';
 
 /**
@@ -19,16 +19,20 @@ export type JournalBackend<Place> = {
   | ({ readonly reach: 'shared' } & SharedBackend<Place>)
 );
 
-/** A journal, and what its last write left behind if it was cut off. */
+/** A journal, what its last write left behind if it was cut off, and what its settings allow. */
 export interface OpenedJournal {
   readonly journal: Journal;
   readonly dropped?: CutOffWrite;
+  /** What its operator should know, one sentence each. */
+  readonly warnings?: readonly string[];
 }
 
 /** Additional functions of a backend that several gateways, on several machines, can write to at once. */
 export interface SharedBackend<Place> {
   /** Opens an existing journal while gateways write to it. */
   readonly openExisting: (place: Place) => Promise<Result<Journal>>;
+  /** Checks every record of a journal, even of one that does not open, while gateways write to it. */
+  readonly verify: (place: Place) => Promise<Result<VerifyReport>>;
   readonly address: {
     /** The prefix of this backend's addresses. */
     readonly pattern: RegExp;
@@ -38,8 +42,12 @@ export interface SharedBackend<Place> {
      * Parses an address; `undefined` if it is malformed.
      *
      * @param replicas - how many copies a new journal there gets
+     * @param env - environment variables, for what an address does not say
      */
-    readonly parse: (text: string, replicas: number) => Place | undefined;
+    readonly parse: (
+      text: string,
+      options: { readonly replicas: number; readonly env: Readonly<Record<string, string | undefined>> },
+    ) => Place | undefined;
   };
   /** Whether the servers answer, can store a journal and store it safely. Changes nothing. */
   readonly check: (place: Place, needs: BackendNeeds) => Promise<readonly BackendFinding[]>;

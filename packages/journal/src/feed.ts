@@ -18,6 +18,8 @@ export interface FeedSource {
   lastSeq(space: Space): number;
   /** The next records after a `seq`, a bounded number. `upTo` must be greater than `seq`. */
   history(space: Space, afterSeq: number): Promise<History>;
+  /** Throws {@link JournalError} if there will be no more records of the space. Default: there always may be. */
+  check?(space: Space): void;
 }
 
 /** All feeds of a journal, and the tails of the followed spaces. */
@@ -56,10 +58,15 @@ export class Feeds {
     this.#touched.clear();
   }
 
+  /** Makes all feeds look whether there will be more. */
+  wakeAll(): void {
+    for (const { tail } of this.#tails.values()) tail.wake();
+  }
+
   /** Ends all feeds; unfinished readers can resume from their last `seq`. */
   close(): void {
     this.#closed = true;
-    for (const { tail } of this.#tails.values()) tail.wake();
+    this.wakeAll();
   }
 
   /** See `Journal.feed`. */
@@ -84,6 +91,7 @@ export class Feeds {
     try {
       let cursor = afterSeq;
       while (cursor < goal && !this.#isOver(signal)) {
+        this.#source.check?.(space);
         if (cursor >= this.#source.lastSeq(space)) {
           await tail.more(signal);
           continue;

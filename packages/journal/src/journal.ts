@@ -87,6 +87,15 @@ export type AcceptedLoss = {
   readonly movedTo?: string;
 };
 
+/** Records from before there were MACs, or from somebody else. */
+export type UnsignedRecords = {
+  readonly count: number;
+  /** The `seq` of the last one. */
+  readonly lastSeq: number;
+  /** Whether all of them are accepted. Those that are not are faults. */
+  readonly isAccepted: boolean;
+};
+
 export interface VerifyReport {
   readonly records: number;
   readonly streams: number;
@@ -94,6 +103,8 @@ export interface VerifyReport {
   readonly faults: readonly JournalFault[];
   /** A last write that was cut off or is in progress: the next start drops it. */
   readonly cutOff?: CutOffWrite;
+  /** Records without a MAC, in a journal that has MACs; absent if there are none. */
+  readonly unsigned?: UnsignedRecords;
   /** The losses accepted in the past; absent if there were none. */
   readonly losses?: readonly AcceptedLoss[];
 }
@@ -107,13 +118,17 @@ export interface VerifyReport {
  * - `recovered`: it can.
  * - `descriptors_used_up`: the process can open no more files. The journal continues with its
  *   reserve.
+ * - `stopped`: a space has a record that nobody who may write to the journal wrote. Until somebody has
+ *   looked into it, nothing more is delivered or accepted there.
+ * - `peer_rejected`: a message on the channel to the other processes was not from one of them.
  */
 export type JournalEvent =
   | {
       readonly type: 'write_failed' | 'failing' | 'descriptors_used_up';
       readonly refusal: Refusal<'unavailable'>;
     }
-  | { readonly type: 'recovered' };
+  | { readonly type: 'stopped'; readonly space: string; readonly refusal: Refusal }
+  | { readonly type: 'recovered' | 'peer_rejected' };
 
 /** Sends transient messages to the other processes that have the same journal open. */
 export interface PeerChannel {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JournalPlace } from '@proffer/journal';
-import { type NatsServers, startNatsServers } from '@proffer/journal/testing';
+import { type NatsServers, startNatsServers, TEST_ACCESS } from '@proffer/journal/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { testKilledNotifiers } from './testing/killed-notifiers.js';
 import { startNotifyingHere } from './testing/notifying-gateways.js';
@@ -20,6 +20,7 @@ afterAll(() => servers[Symbol.asyncDispose]());
 
 const place = (): JournalPlace => ({
   backend: 'nats',
+  ...TEST_ACCESS,
   servers: servers.urls,
   stream: `notify-${streams++}`,
   replicas: 3,

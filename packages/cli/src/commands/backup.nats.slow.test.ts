@@ -3,16 +3,18 @@ import { connect } from '@proffer/client';
 import { textOf } from '@proffer/core/json';
 import { startOnLoopback } from '@proffer/gateway';
 import { openNatsJournal } from '@proffer/journal/nats';
-import { startNatsServers } from '@proffer/journal/testing';
+import { startNatsServers, TEST_ACCESS } from '@proffer/journal/testing';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
+
+const env = { PROFFER_JOURNAL_NATS_KEYS: TEST_ACCESS.keys.text };
 
 it('I-1, I-6: takes a backup while gateways write, restores it into a new stream, and clients resume there', async () => {
   await using servers = await startNatsServers();
   await using folder = await temporaryFolder();
   const start = async (stream: string) => {
-    const opened = await openNatsJournal({ servers: servers.urls, stream, replicas: 1 });
+    const opened = await openNatsJournal({ ...TEST_ACCESS, servers: servers.urls, stream, replicas: 1 });
     if (!opened.ok) throw new Error(opened.refusal.message);
     return await startOnLoopback('dev: true', { journal: opened.value });
   };
@@ -33,7 +35,7 @@ it('I-1, I-6: takes a backup while gateways write, restores it into a new stream
     const talking = Promise.all([talk(first.url, 'one'), talk(second.url, 'two')]);
     await expect.poll(() => lines.length).toBeGreaterThan(100);
     const taken = lines.length;
-    const copied = await runHere(['copy', `${servers.urls[0]}/before`, copy, '--json']);
+    const copied = await runHere(['copy', `${servers.urls[0]}/before`, copy, '--json'], env);
     expect(copied).toMatchObject({ code: 0 });
     expect((JSON.parse(copied.stdout) as { readonly seq: number }).seq).toBeGreaterThanOrEqual(
       lines[taken - 1]?.seq ?? 0,
@@ -43,7 +45,10 @@ it('I-1, I-6: takes a backup while gateways write, restores it into a new stream
   }
 
   // The servers are lost; the new ones are empty.
-  const restored = await runHere(['copy', copy, `${servers.urls[0]}/after`, '--replicas', '1', '--json']);
+  const restored = await runHere(
+    ['copy', copy, `${servers.urls[0]}/after`, '--replicas', '1', '--json'],
+    env,
+  );
   expect(restored).toMatchObject({ code: 0 });
   const { seq: end } = JSON.parse(restored.stdout) as { readonly seq: number };
   await using gateway = await start('after');

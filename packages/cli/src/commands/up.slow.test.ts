@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { open, readdir, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { natsSettings } from '@proffer/journal/testing/nats-servers';
 import { describe, expect, it } from 'vitest';
 import { MAIN, proffer, start, temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
@@ -169,7 +170,7 @@ describe('proffer up', () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const nats = `{ servers: ["nats://127.0.0.1:${port}"] }`;
+    const nats = natsSettings([`nats://127.0.0.1:${port}`]);
     await writeFile(join(cwd, 'proffer.yaml'), `dev: true\njournal: { backend: nats, nats: ${nats} }\n`);
     const connected = once(silent, 'connection');
     const up = start(['up', '--port', '0'], { cwd });

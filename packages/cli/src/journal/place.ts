@@ -24,7 +24,7 @@ export async function journalPlace(
   shell: Shell,
 ): Promise<JournalPlace> {
   const { data, guard, config } = options;
-  if (data !== undefined && isAddress(data)) return parseAddress(data);
+  if (data !== undefined && isAddress(data)) return parseAddress(data, shell);
   if (data === undefined && guard !== true && (config !== undefined || existsSync(CONFIG_FILE))) {
     const configured = sharedPlaceInConfig(config, shell);
     if (configured !== undefined) return configured;
@@ -56,9 +56,9 @@ export function isAddress(data: string): boolean {
  *
  * @param replicas - the number of copies of a journal created there. Default: 1
  */
-export function parseAddress(data: string, replicas = 1): JournalPlace {
+export function parseAddress(data: string, { env }: Pick<Shell, 'env'>, replicas = 1): JournalPlace {
   const address = ADDRESSES.find(({ pattern }) => pattern.test(data));
-  const place = address?.parse(data, replicas);
+  const place = address?.parse(data, { replicas, env });
   if (place !== undefined) return place;
   throw usageFailure(`${data} is not the address of a journal.`, [
     ...(address === undefined ? [] : [`--data ${address.example}   # a server, and the name of the stream`]),

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePorts, startNatsServers } from '@proffer/journal/testing';
+import { freePorts, natsSettings, startNatsServers } from '@proffer/journal/testing';
 import { expect, it } from 'vitest';
 import { type Running, start, temporaryFolder } from '../testing/cli.js';
 import { startUpgradeLoad } from '../testing/upgrade-load.js';
@@ -19,7 +19,7 @@ it('I-1, I-2, I-6: clients see only a reconnect while gateways are restarted one
   const configure = async (index: number): Promise<string> => {
     const file = join(folder.path, `${index}.yaml`);
     const listen = `{ http: "127.0.0.1:${ports[index]}", grpc: "127.0.0.1:${ports[index + 3]}" }`;
-    const nats = `{ servers: ${JSON.stringify(servers.urls)}, replicas: 3 }`;
+    const nats = natsSettings(servers.urls, 3);
     await writeFile(file, `dev: true\nlisten: ${listen}\njournal: { backend: nats, nats: ${nats} }\n`);
     return file;
   };

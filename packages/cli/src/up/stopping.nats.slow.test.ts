@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '@proffer/client';
-import { startNatsServers } from '@proffer/journal/testing';
+import { natsSettings, startNatsServers } from '@proffer/journal/testing';
 import { expect, it } from 'vitest';
 import { start, temporaryFolder } from '../testing/cli.js';
 
@@ -9,7 +9,7 @@ it('I-1: SIGTERM ends the process while NATS is away and messages are in flight'
   await using servers = await startNatsServers();
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'proffer.yaml');
-  const nats = `{ servers: ${JSON.stringify(servers.urls)}, replicas: 1 }`;
+  const nats = natsSettings(servers.urls);
   const lines = ['dev: true', `journal: { backend: nats, nats: ${nats} }`, 'shutdown: { timeout: 1s }'];
   await writeFile(file, lines.join('\n'));
   const up = start(['up', '-c', file, '--port', '0']);

@@ -1,6 +1,6 @@
 import { startOnLoopback } from '@proffer/gateway';
 import { openNatsJournal } from '@proffer/journal/nats';
-import { startNatsServers } from '@proffer/journal/testing';
+import { startNatsServers, TEST_ACCESS } from '@proffer/journal/testing';
 import { expect, it } from 'vitest';
 import { createHttpClient } from '../http/index.js';
 import { connect, type Participant } from '../node.js';
@@ -10,7 +10,7 @@ import { serveWriting, writing, wrote } from '../testing/tools.js';
 it('I-2, I-6: if its gateway is gone, a client continues at another one: nothing is missed, nothing runs twice', async () => {
   await using servers = await startNatsServers();
   const start = async () => {
-    const opened = await openNatsJournal({ servers: servers.urls, replicas: 1 });
+    const opened = await openNatsJournal({ ...TEST_ACCESS, servers: servers.urls, replicas: 1 });
     if (!opened.ok) throw new Error(opened.refusal.message);
     return await startOnLoopback('dev: true', { journal: opened.value });
   };
@@ -43,7 +43,7 @@ it('I-2, I-6: if its gateway is gone, a client continues at another one: nothing
 it('I-2: connections and requests leave a gateway that has lost its journal for another one', async () => {
   await using servers = await startNatsServers();
   const start = async (nats: readonly string[]) => {
-    const opened = await openNatsJournal({ servers: nats, replicas: 1 });
+    const opened = await openNatsJournal({ ...TEST_ACCESS, servers: nats, replicas: 1 });
     if (!opened.ok) throw new Error(opened.refusal.message);
     return await startOnLoopback('dev: true', { journal: opened.value });
   };

@@ -1,6 +1,6 @@
 import { startOnLoopback } from '@proffer/gateway';
 import { openNatsJournal } from '@proffer/journal/nats';
-import { type NatsServers, startNatsServers } from '@proffer/journal/testing';
+import { type NatsServers, startNatsServers, TEST_ACCESS } from '@proffer/journal/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grpcTransport, httpTransport } from '../node.js';
 import { QUICK } from '../testing/joining.js';
@@ -30,7 +30,7 @@ describe.each([
   it('I-2, I-6, N-6: a session continues at another gateway, for senders and followers', async () => {
     const start = async (): Promise<Started> => {
       const stream = `negotiating-${name.toLowerCase()}`;
-      const opened = await openNatsJournal({ servers: servers.urls, stream, replicas: 1 });
+      const opened = await openNatsJournal({ ...TEST_ACCESS, servers: servers.urls, stream, replicas: 1 });
       if (!opened.ok) throw new Error(opened.refusal.message);
       return await startOnLoopback('dev: true', { journal: opened.value });
     };

@@ -1,5 +1,8 @@
 import { EXECUTOR_CAPABILITIES, GUARD_CAPABILITIES, PROPOSER_CAPABILITIES } from './dev-participants.js';
 
+/** Where `proffer init` writes a key for gateways on NATS, next to the configuration. */
+export const KEY_FILE = 'proffer.keys';
+
 /** Hashes of the tokens of the three participants in the example, as created by `createToken`. */
 export interface ExampleTokens {
   readonly agent: string;
@@ -50,6 +53,11 @@ journal:
     #nkey: gateway.nk
     #user: gateway
     #password: see PROFFER_JOURNAL_NATS_PASSWORD
+    #allow_insecure: false # whether servers without a login, and other machines without tls://, may be used
+    # The keys that gateways sign records with, so that nobody else can add any. All gateways need the same.
+    #key_file: ${KEY_FILE}
+    #keys: see PROFFER_JOURNAL_NATS_KEYS
+    #accept_unsigned: none # or the seq of the last record that an older release wrote; all: only while upgrading
     #tls:
       #ca: ca.pem
       #cert: gateway.crt

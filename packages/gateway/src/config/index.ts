@@ -8,7 +8,7 @@ export {
   REVIEWER_CAPABILITIES,
   STEWARD_CAPABILITIES,
 } from './dev-participants.js';
-export { type ExampleTokens, exampleConfig } from './example-config.js';
+export { type ExampleTokens, exampleConfig, KEY_FILE } from './example-config.js';
 export { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
 export { DEFAULT_PUSH } from './fields/notify-fields.js';
 export type { QuietHours } from './fields/quiet-hours.js';

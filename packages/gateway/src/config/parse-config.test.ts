@@ -157,7 +157,7 @@ colour: blue
 
   it('accepts a journal on NATS, with paths relative to its folder', () => {
     const { journal } = configured(
-      `${SMALL}\njournal:\n  backend: nats\n  nats: { servers: ["nats://n1:4222", "tls://n2:4222"], credentials: gateway.creds, tls: { ca: ca.pem } }`,
+      `${SMALL}\njournal:\n  backend: nats\n  nats: { servers: ["nats://n1:4222", "tls://n2:4222"], credentials: gateway.creds, tls: { ca: ca.pem }, key_file: my.keys, accept_unsigned: 17 }`,
     );
     expect(journal).toEqual({
       backend: 'nats',
@@ -165,7 +165,15 @@ colour: blue
       stream: 'proffer',
       replicas: 3,
       login: { credentials: 'gateway.creds' },
+      keys: { file: 'my.keys' },
+      acceptUnsigned: 17,
       tls: { ca: 'ca.pem' },
+    });
+    const env = { PROFFER_JOURNAL_NATS_KEYS: 'k:secret', PROFFER_JOURNAL_NATS_ALLOW_INSECURE: 'true' };
+    const text = 'dev: true\njournal: { backend: nats, nats: { servers: ["nats://n1"] } }';
+    expect(configured(text, { env }).journal).toMatchObject({
+      keys: { text: 'k:secret' },
+      allowInsecure: true,
     });
   });
 
@@ -179,11 +187,26 @@ colour: blue
     ['nats: { servers: ["nats://n1"], password: x }', 'journal.nats.password', 'set journal.nats.user'],
     ['nats: { servers: ["nats://n1"], nkey: a, credentials: b }', 'journal.nats.credentials', 'keep one'],
     ['nats: { servers: ["nats://n1"], tls: { cert: c } }', 'journal.nats.tls', 'both cert and key'],
+    [
+      'nats: { servers: ["nats://n1"], accept_unsigned: some }',
+      'journal.nats.accept_unsigned',
+      'none, all, or',
+    ],
+    ['nats: { servers: ["nats://n1"], key_file: b }', 'journal.nats.keys', 'keep one'],
   ])('is rejected for a wrong journal on NATS: %s', (nats, path, words) => {
     const text = `dev: true\njournal:\n  backend: nats\n${nats === '' ? '' : `  ${nats}\n`}`;
-    const problem = problemOf(text);
+    const written = text.replace('{ servers: ["', '{ keys: "k:secret", servers: ["');
+    const problem = problemOf(written);
     expect(problem).toMatchObject({ path, message: expect.stringContaining(words) });
     expect(problem.line).toBeGreaterThan(2);
+  });
+
+  it('I-9: is rejected if gateways on NATS have no keys', () => {
+    const text = 'dev: true\njournal: { backend: nats, nats: { servers: ["nats://n1"] } }';
+    expect(problemOf(text)).toMatchObject({
+      path: 'journal.nats',
+      message: expect.stringContaining('journal.nats.key_file, or PROFFER_JOURNAL_NATS_KEYS. `proffer key`'),
+    });
   });
 
   it('is rejected if nobody could connect, and says how to create a token', () => {

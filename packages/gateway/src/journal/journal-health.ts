@@ -10,16 +10,35 @@ export interface Readiness {
 }
 
 export interface JournalHealthOptions {
-  readonly metrics: Pick<Metrics, 'journalFailures' | 'journalWritable' | 'descriptorsUsedUp'>;
-  readonly log: Pick<Logger, 'error' | 'warn'>;
+  readonly metrics: Pick<
+    Metrics,
+    'journalFailures' | 'journalWritable' | 'descriptorsUsedUp' | 'stoppedSpaces' | 'rejectedPeerMessages'
+  >;
+  readonly log: Pick<Logger, 'fatal' | 'error' | 'warn'>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
   /** Called when the readiness has changed. */
   readonly onChanged: () => void;
 }
 
-/** Watches whether the journal can be written: counts each failure, and logs its beginning and end. */
+/** Of messages that are not from a gateway there may be very many: one line per minute says so. */
+const INTERVAL = 60_000;
+
+const STOPPED: Readiness = {
+  ready: false,
+  reason:
+    'A space is stopped: its journal has a record that no gateway wrote. The log names it, and so does `proffer verify`.',
+};
+
+/**
+ * Watches whether the journal can be written, and whether only gateways write to it: counts each failure, and logs
+ * its beginning and end.
+ */
 export function watchJournal(journal: Journal, options: JournalHealthOptions): () => Readiness {
-  const { metrics, log, onChanged } = options;
+  const { metrics, log, clock, onChanged } = options;
   let readiness: Readiness = { ready: true };
+  let stopped = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   metrics.journalWritable.set(1);
   const change = (next: Readiness): void => {
     readiness = next;
@@ -40,13 +59,29 @@ export function watchJournal(journal: Journal, options: JournalHealthOptions): (
       log.warn('the journal can be written again');
       change({ ready: true });
     },
+    stopped({ space, refusal }) {
+      log.fatal(
+        { space, refusal },
+        'somebody else wrote to the journal; nothing more is delivered or accepted in this space',
+      );
+      metrics.stoppedSpaces.set(++stopped);
+      onChanged();
+    },
+    peer_rejected() {
+      metrics.rejectedPeerMessages.inc();
+      if (Math.abs(clock() - loggedAt) < INTERVAL) return;
+      loggedAt = clock();
+      log.error(
+        'a message on the channel between gateways was not from a gateway, or has another key; ignored',
+      );
+    },
     descriptors_used_up({ refusal }) {
       metrics.descriptorsUsedUp.inc();
       log.warn({ refusal }, 'no file descriptors are left; raise the limit (ulimit -n) or close connections');
     },
   };
   journal.watch?.((event) => (heard[event.type] as (event: JournalEvent) => void)(event));
-  return () => readiness;
+  return () => (stopped > 0 && readiness.ready ? STOPPED : readiness);
 }
 
 type EventOf<Type extends JournalEvent['type']> = JournalEvent & { readonly type: Type };

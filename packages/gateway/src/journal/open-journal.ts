@@ -12,5 +12,6 @@ export async function openGivenJournal(
   const opened = await openJournal(config.journal);
   const dropped = opened.ok ? opened.value.dropped : undefined;
   if (dropped !== undefined) log.warn(dropped, describeCutOff(dropped));
+  if (opened.ok) for (const warning of opened.value.warnings ?? []) log.warn(warning);
   return opened;
 }

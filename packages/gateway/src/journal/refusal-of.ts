@@ -8,11 +8,15 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 /**
- * The journal's own refusal when it is currently unreadable; `undefined` for any other error. Messages about
- * a damaged journal contain file names of the gateway, so they are only for its log.
+ * The journal's own refusal when it is currently unreadable, or somebody else wrote to it; `undefined` for any other
+ * error. Messages about a damaged journal contain file names of the gateway, so they are only for its log.
  */
 export function outageOf(error: unknown): Refusal | undefined {
-  return error instanceof JournalError && error.refusal.code === 'unavailable' ? error.refusal : undefined;
+  if (!(error instanceof JournalError)) return undefined;
+  const { refusal } = error;
+  if (refusal.code === 'forged_record')
+    return refuse('unavailable', 'The journal has a record that no gateway wrote.', { cause: refusal.code });
+  return refusal.code === 'unavailable' ? refusal : undefined;
 }
 
 /** What the sender of a message is told that was not decided: the cause, where it is one that may be told. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '@proffer/journal';
-import { appended, collect, sample, startNatsServers, texts } from '@proffer/journal/testing';
+import { appended, collect, sample, startNatsServers, TEST_ACCESS, texts } from '@proffer/journal/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../testing/certificates.js';
 
@@ -32,6 +32,7 @@ authorization { users: [ { user: gateway, password: secret, permissions: ${PERMI
   });
   const place = {
     backend: 'nats',
+    keys: TEST_ACCESS.keys,
     servers: servers.urls,
     stream: 'proffer',
     replicas: 1,

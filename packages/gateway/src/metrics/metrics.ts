@@ -20,6 +20,10 @@ export interface Metrics {
   readonly journalFailures: Counter<'cause'>;
   /** 1 while the journal can be written, else 0. */
   readonly journalWritable: Gauge;
+  /** Spaces that were stopped because somebody else wrote to the journal. */
+  readonly stoppedSpaces: Gauge;
+  /** Messages between gateways that were not from a gateway. */
+  readonly rejectedPeerMessages: Counter;
   /** Other live gateways on the same journal. */
   readonly peerGateways: Gauge;
   /** How often the journal found no file descriptor left; counted once in ten seconds at most. */
@@ -89,6 +93,16 @@ export function createMetrics(): Metrics {
       name: 'proffer_journal_write_failures_total',
       help: 'Failed journal writes, by error code.',
       labelNames: ['cause'],
+      registers,
+    }),
+    stoppedSpaces: new Gauge({
+      name: 'proffer_journal_stopped_spaces',
+      help: 'Spaces that are stopped because their journal has a record that no gateway wrote.',
+      registers,
+    }),
+    rejectedPeerMessages: new Counter({
+      name: 'proffer_peer_messages_rejected_total',
+      help: 'Messages on the channel between gateways that were not from a gateway.',
       registers,
     }),
     journalWritable: new Gauge({

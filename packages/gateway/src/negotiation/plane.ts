@@ -157,10 +157,10 @@ export class Plane implements Deciding {
 
   /**
    * Starts something that may append, and that {@link leave} ends; false, and nothing is started, once the
-   * plane is closing.
+   * plane is closing, or its journal can no longer be followed.
    */
   enter(): boolean {
-    if (this.#stopping) return false;
+    if (this.#stopping || this.#broken) return false;
     this.#busy++;
     return true;
   }

@@ -21,10 +21,12 @@ import type { Removed } from './past/stored-proposal.js';
 import type { RoomOptions } from './room-options.js';
 import { announcesService, createServing, type Server, type Serving } from './serving.js';
 import { SpaceHost } from './space-host.js';
-import { type Incoming, notDecided, type Settle } from './submission.js';
+import { type Incoming, notDecided, refused, type Settle } from './submission.js';
 
 /** How often the rights of those who are here are re-checked, in milliseconds. */
 const INSPECTION = 1_000;
+
+const STOPPED = 'The space is stopped: its journal can no longer be followed.';
 
 /** Messages that must be decided in order: those of one connection. */
 export interface Line {
@@ -90,6 +92,7 @@ export class Room implements Deciding {
    */
   take(incoming: Incoming, line: Line, settle: Settle): void {
     const { envelope } = incoming;
+    if (this.#broken) return settle(refused(STOPPED));
     if (isStreamKind(envelope.kind)) return settle(this.streams.take(envelope, line.following));
     if (this.#asking === undefined) return this.#take(incoming, line, settle);
     this.#asking.decide(line, settle, (conclude, own) => this.#take(incoming, own, conclude));
@@ -98,6 +101,7 @@ export class Room implements Deciding {
   /** The same for a message that the sender's own capabilities do not allow; a grant may (O-41). */
   takeGranted(incoming: Incoming, violation: Refusal, line: Line, settle: Settle): void {
     const { envelope } = incoming;
+    if (this.#broken) return settle(refused(STOPPED));
     const begin = (conclude: Settle, own: Line): void => {
       const grant = this.host.grants.find(envelope);
       if (grant === undefined) conclude({ status: 'refused', refusal: violation });

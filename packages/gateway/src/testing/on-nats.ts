@@ -1,4 +1,5 @@
 import { type NatsJournal, type NatsJournalOptions, openNatsJournal } from '@proffer/journal/nats';
+import { TEST_ACCESS } from '@proffer/journal/testing/nats-servers';
 import { startTestGateway, type TestGateway } from './test-gateway.js';
 
 /** A gateway with a journal on NATS. */
@@ -11,7 +12,7 @@ export async function startOnNats(
 
 /** Opens a valid journal on NATS. */
 export async function openOnNats(nats: NatsJournalOptions): Promise<NatsJournal> {
-  const opened = await openNatsJournal(nats);
+  const opened = await openNatsJournal({ ...TEST_ACCESS, ...nats });
   if (!opened.ok) throw new Error(opened.refusal.message);
   return opened.value;
 }

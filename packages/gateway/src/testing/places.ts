@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import { createMemoryJournal, type Journal, type JournalPlace } from '@proffer/journal';
-import { startNatsServers } from '@proffer/journal/testing';
+import { startNatsServers, TEST_ACCESS } from '@proffer/journal/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { shared } from './journals.js';
 import { openOnNats } from './on-nats.js';
@@ -91,7 +91,13 @@ export function onThreeGateways(options: PlacesOptions = {}): NatsVenue {
   });
   return {
     ...venue,
-    newPlace: () => ({ backend: 'nats', servers: urls, stream: `own-${streams++}`, replicas: 3 }),
+    newPlace: () => ({
+      backend: 'nats',
+      ...TEST_ACCESS,
+      servers: urls,
+      stream: `own-${streams++}`,
+      replicas: 3,
+    }),
     async start(yaml, clock) {
       const [first, second, third] = (await startThree(yaml, `own-${streams++}`, clock)).gateways;
       if (first === undefined || second === undefined || third === undefined)

@@ -1,5 +1,6 @@
 import type { StreamEntry } from '../streams/index.js';
-import { type MessageHead, type ReadMessage, readableRecord } from './message.js';
+import type { Entry } from './authentic.js';
+import { type MessageHead, readableRecord } from './message.js';
 
 /** The end of an empty stream. */
 export const NO_RECORDS: MessageHead = {
@@ -45,8 +46,9 @@ export class Chain {
    * record before that version, or its predecessor is void. `apart` is one that does not follow for
    * another reason, such as missing records.
    */
-  take(message: ReadMessage, head: MessageHead): 'counts' | 'void' | 'apart' {
-    const prev = head.isMark ? undefined : readableRecord(message)?.prev;
+  take(entry: Entry): 'counts' | 'void' | 'apart' {
+    const { head } = entry;
+    const prev = head.isMark ? undefined : readableRecord(entry, head)?.prev;
     if (follows(this.#end, head, prev)) {
       this.#end = head;
       return 'counts';

@@ -1,8 +1,10 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type CompactOptions, type CompactReport, EVERY_SPACE } from '../journal.js';
+import { createAuthentic } from './authentic.js';
+import type { Authenticity } from './authenticity/index.js';
 import { lastOfEach } from './last-of-each.js';
-import { headOfMessage, type MessageHead, markHeaders, recordOfMessage } from './message.js';
+import { type MessageHead, markHeaders } from './message.js';
 import type { Subjects } from './subjects.js';
 import { lastMessage, writeBatch } from './write/batch.js';
 
@@ -13,6 +15,7 @@ export interface Compactable {
   readonly manager: JetStreamManager;
   readonly stream: string;
   readonly subjects: Subjects;
+  readonly authenticity: Authenticity;
   /** Rejects when no answer can arrive any more. */
   readonly broken: () => Promise<never>;
   /** Whether to stop early: the journal is being closed. */
@@ -30,26 +33,32 @@ export async function compactStream(
   journal: Compactable,
   { before, keep }: CompactOptions,
 ): Promise<CompactReport> {
-  const { connection, client, manager, stream, subjects, isStopping } = journal;
+  const { connection, client, manager, stream, subjects, authenticity, isStopping } = journal;
+  // Nothing is removed on the word of somebody else; readers report it.
+  const authentic = createAuthentic(authenticity, () => {});
   const upTo = (await lastMessage(manager, stream, subjects.below(EVERY_SPACE)))?.seq ?? 0;
   let streams = 0;
   let records = 0;
   for await (const message of lastOfEach(client, stream, { headersOnly: false, upTo })) {
     if (isStopping()) break;
-    const { subject } = message;
-    const head = headOfMessage(message);
-    if (head === undefined) continue;
+    const entry = authentic.entry(message);
+    if (entry === undefined) continue;
+    const { subject, head } = entry;
     if (head.isMark) {
       await purgeBefore(journal, subject, head);
       continue;
     }
-    const record = recordOfMessage(message);
+    const record = authentic.record(entry);
     if (record === undefined || record.time >= before || keep(record)) continue;
     const data = JSON.stringify({ removed: record.stream, version: head.version });
-    const marked = await writeBatch(connection, [{ subject, data, headers: markHeaders(head) }], {
-      timeout: ANSWER,
-      broken: journal.broken(),
-    });
+    const marked = await writeBatch(
+      connection,
+      [{ subject, data, headers: markHeaders(head, { subject, authenticity }) }],
+      {
+        timeout: ANSWER,
+        broken: journal.broken(),
+      },
+    );
     if (marked.status === 'unexpected') continue;
     if (marked.status !== 'written') throw marked.error;
     await purgeBefore(journal, subject, { ...head, seq: marked.firstSeq });

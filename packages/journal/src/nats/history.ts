@@ -1,4 +1,5 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
+import type { Authentic, Entry } from './authentic.js';
 import type { ReadMessage } from './message.js';
 import { nextMessage, readStored } from './write/batch.js';
 
@@ -6,19 +7,30 @@ import { nextMessage, readStored } from './write/batch.js';
 const PIECE = { batch: 512, max_bytes: 1_048_576 };
 
 /** A chunk of a stream's history. */
-export interface Piece {
-  readonly messages: readonly ReadMessage[];
+export interface Piece<Message> {
+  readonly messages: readonly Message[];
   /** The chunk is complete up to this sequence; infinite if nothing is left. */
   readonly upTo: number;
 }
 
 /** Reads earlier messages. */
-export interface Past {
+export interface Past<Message = Entry> {
   /** The next messages after a sequence, of one subject or of all that match a wildcard. */
-  after(subject: string, seq: number): Promise<Piece>;
+  after(subject: string, seq: number): Promise<Piece<Message>>;
 }
 
-export function createPast(manager: JetStreamManager, stream: string): Past {
+/** Only what gateways wrote: rejects with a JournalError where there is something else. */
+export function checkedPast(past: Past<ReadMessage>, authentic: Pick<Authentic, 'entry'>): Past {
+  return {
+    async after(subject, seq) {
+      const { messages, upTo } = await past.after(subject, seq);
+      return { messages: messages.flatMap((message) => authentic.entry(message) ?? []), upTo };
+    },
+  };
+}
+
+/** Everything, whoever wrote it. */
+export function createPast(manager: JetStreamManager, stream: string): Past<ReadMessage> {
   return {
     async after(subject, seq) {
       const messages: ReadMessage[] = [];

@@ -95,6 +95,11 @@ export class KnownHeads {
     if (recordSeq > this.#lastSeq) this.#lastSeq = recordSeq;
   }
 
+  /** How many streams have arrived in order. */
+  get size(): number {
+    return this.#table.size;
+  }
+
   /** The highest known `seq` of a record in a space, or in all. */
   lastSeq(space: Space): number {
     if (space === EVERY_SPACE) return this.#lastSeq;

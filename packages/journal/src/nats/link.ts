@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Refusal } from '@proffer/core';
 import type { JournalEvent } from '../journal.js';
+import { StreamReplaced } from './identity.js';
 import { cannotReach } from './refusals.js';
 
 export interface LinkOptions {
@@ -18,6 +19,8 @@ export interface LinkOptions {
   /** The outage lasts: waiting appends are refused from now on, until the link is usable again. */
   readonly onFailing: (refusal: Refusal<'unavailable'>) => void;
   readonly onUsable: () => void;
+  /** Another stream has taken the place of the one that was opened. */
+  readonly onReplaced: () => void;
   /** How long writers wait for a server that is being replaced before they are refused, in milliseconds. */
   readonly patience: number;
 }
@@ -40,6 +43,7 @@ export class Link {
   #broken = createBreak();
   #isConnected = true;
   #closed = false;
+  #isReplaced = false;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -50,7 +54,7 @@ export class Link {
 
   /** Whether appends are accepted: it is usable, or was a moment ago. */
   get isOpen(): boolean {
-    return this.#state !== 'failing' && !this.#closed;
+    return this.#state !== 'failing' && !this.isOver;
   }
 
   get isUsable(): boolean {
@@ -67,9 +71,9 @@ export class Link {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Settles when it is usable, or closed. */
+  /** Settles when it is usable, or will never be again. */
   async usable(): Promise<void> {
-    if (this.#state === 'usable' || this.#closed) return;
+    if (this.#state === 'usable' || this.isOver) return;
     await new Promise<void>((go) => this.#waiting.push(go));
   }
 
@@ -80,7 +84,8 @@ export class Link {
 
   /** Something could not be written or read. */
   lost(error: unknown): void {
-    if (this.#closed) return;
+    if (this.isOver) return;
+    if (error instanceof StreamReplaced) return this.#replaced(error);
     this.#refusal = cannotReach(error);
     this.#broken.reject(error);
     this.#broken = createBreak();
@@ -89,13 +94,23 @@ export class Link {
     void this.#recover();
   }
 
-  get isClosed(): boolean {
-    return this.#closed;
+  /** Whether it will never be usable again: it is closed, or there is another stream in place of the one it had. */
+  get isOver(): boolean {
+    return this.#closed || this.#isReplaced;
+  }
+
+  get isReplaced(): boolean {
+    return this.#isReplaced;
+  }
+
+  /** Reports something to those who watch the journal. */
+  tell(event: JournalEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 
   /** Appends were refused. */
   writeFailed(refusal: Refusal<'unavailable'>): void {
-    this.#tell({ type: 'write_failed', refusal });
+    this.tell({ type: 'write_failed', refusal });
   }
 
   close(): void {
@@ -129,7 +144,7 @@ export class Link {
 
   async #recover(): Promise<void> {
     const patience = setTimeout(() => this.#fail(), this.#options.patience);
-    while (!this.#closed) {
+    while (!this.isOver) {
       try {
         // A request made without a connection waits for one, perhaps in vain.
         if (this.#isConnected) {
@@ -138,22 +153,33 @@ export class Link {
           break;
         }
       } catch (error) {
-        this.#refusal = cannotReach(error);
+        if (error instanceof StreamReplaced) this.#replaced(error);
+        else this.#refusal = cannotReach(error);
       }
-      await delay(RETRY);
+      if (!this.isOver) await delay(RETRY);
     }
     clearTimeout(patience);
-    if (this.#closed) return;
+    if (this.isOver) return;
     const wasFailing = this.#state === 'failing';
     this.#state = 'usable';
-    if (wasFailing) this.#tell({ type: 'recovered' });
+    if (wasFailing) this.tell({ type: 'recovered' });
     this.#release();
     this.#options.onUsable();
   }
 
+  /** For good: what was decided here is about records that are gone. */
+  #replaced(error: StreamReplaced): void {
+    this.#isReplaced = true;
+    this.#refusal = cannotReach(error);
+    this.#broken.reject(error);
+    this.#fail();
+    this.#release();
+    this.#options.onReplaced();
+  }
+
   #fail(): void {
     this.#state = 'failing';
-    this.#tell({ type: 'failing', refusal: this.#refusal });
+    this.tell({ type: 'failing', refusal: this.#refusal });
     this.#options.onFailing(this.#refusal);
   }
 
@@ -161,10 +187,6 @@ export class Link {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const go of waiting) go();
-  }
-
-  #tell(event: JournalEvent): void {
-    for (const listener of this.#listeners) listener(event);
   }
 }
 

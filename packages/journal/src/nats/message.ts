@@ -3,10 +3,12 @@ import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import { parseRecord } from '@proffer/core/records';
 import { readFresh, type SealedAhead } from '../fresh-record.js';
 import { JournalError } from '../journal-error.js';
+import { nativeSha256 } from '../native-hash.js';
 import type { StoredRecord } from '../stored-record.js';
 import type { StreamEntry } from '../streams/index.js';
+import type { Authenticity, FoundHead } from './authenticity/index.js';
 import { HeaderText } from './header-text.js';
-import { notOurs } from './refusals.js';
+import { altered, notOurs } from './refusals.js';
 
 /**
  * How a record is stored in a message. The data is exactly the hashed text; what the text does not
@@ -27,6 +29,9 @@ const WRITTEN_BY = 'Proffer-Written-By';
 /** For a mark in place of removed records: the `seq` of the last one. */
 const LAST_SEQ = 'Proffer-Last-Seq';
 
+/** Shows that a gateway wrote the message, for this subject: the id of a key, and a code over the headers above. */
+const MAC = 'Proffer-Mac';
+
 /** Where a message must go in its stream: after the message with this sequence, 0 for none. */
 const EXPECTED = 'Nats-Expected-Last-Subject-Sequence';
 
@@ -46,33 +51,42 @@ export interface MessageHead extends StreamEntry {
   readonly isMark: boolean;
 }
 
+export interface RecordHeadersOptions {
+  /** The subject it is for. */
+  readonly subject: string;
+  readonly removed: number;
+  /** Identifies the attempt that writes it. Default: none. */
+  readonly writtenBy?: string;
+  readonly authenticity: Authenticity;
+}
+
 /** The headers of a record. */
-export function recordHeaders(sealed: SealedAhead, removed: number): HeaderText {
+export function recordHeaders(sealed: SealedAhead, options: RecordHeadersOptions): HeaderText {
+  const { subject, removed, writtenBy = '', authenticity } = options;
+  const { hash, envelopeEnd } = sealed;
+  const { version } = sealed.head;
   const written = new HeaderText();
-  written.append(HASH, sealed.hash);
-  written.append(VERSION, sealed.head.version);
-  written.append(ENVELOPE_END, sealed.envelopeEnd);
+  written.append(HASH, hash);
+  written.append(VERSION, version);
+  written.append(ENVELOPE_END, envelopeEnd);
   if (removed > 0) written.append(REMOVED, removed);
+  if (writtenBy !== '') written.append(WRITTEN_BY, writtenBy);
+  written.append(MAC, authenticity.sign(subject, { version, hash, envelopeEnd, removed, writtenBy }));
   return written;
 }
 
-/** Identifies the attempt that writes a message; see {@link isWrittenBy}. */
-export function signAttempt(written: HeaderText, attempt: string): void {
-  written.append(WRITTEN_BY, attempt);
-}
-
-/** Whether this attempt wrote a message in the stream, rather than another gateway that wrote the same. */
-export function isWrittenBy({ headers: found }: ReadMessage, attempt: string): boolean {
-  return found?.get(WRITTEN_BY) === attempt;
-}
-
 /** The headers of the mark for a stream removed up to its last record. */
-export function markHeaders({ version, hash, recordSeq, seq }: MessageHead): HeaderText {
+export function markHeaders(
+  { version, hash, recordSeq, seq }: MessageHead,
+  { subject, authenticity }: Pick<RecordHeadersOptions, 'subject' | 'authenticity'>,
+): HeaderText {
   const written = new HeaderText();
   written.append(HASH, hash);
   written.append(VERSION, version);
   written.append(REMOVED, version);
   written.append(LAST_SEQ, recordSeq);
+  const head = { version, hash, envelopeEnd: 0, removed: version, lastSeq: recordSeq, writtenBy: '' };
+  written.append(MAC, authenticity.sign(subject, head));
   expectSequence(written, seq);
   return written;
 }
@@ -83,9 +97,11 @@ export function expectSequence(written: HeaderText, seq: number): void {
 }
 
 /** What the headers of a message say about its stream and its data. */
-interface ReadHead extends MessageHead {
+export interface ReadHead extends MessageHead, FoundHead {
   /** The length of the envelope at the start of the text, in characters; 0 if unknown. */
   readonly envelopeEnd: number;
+  /** Identifies the attempt that wrote it; empty if unknown. */
+  readonly writtenBy: string;
 }
 
 /** Parses what a message says about its stream; `undefined` if it belongs to none, such as one that only uses up a `seq`. */
@@ -96,6 +112,8 @@ export function headOfMessage({ headers: found, seq }: ReadMessage): ReadHead | 
   let removed = 0;
   let lastSeq: number | undefined;
   let envelopeEnd = 0;
+  let writtenBy = '';
+  let mac = '';
   // One pass over all headers: the client would scan them again for each lookup by name.
   for (const [name, values] of found) {
     const value = values[0] ?? '';
@@ -104,10 +122,13 @@ export function headOfMessage({ headers: found, seq }: ReadMessage): ReadHead | 
     else if (name === ENVELOPE_END) envelopeEnd = Number(value);
     else if (name === REMOVED) removed = Number(value);
     else if (name === LAST_SEQ && value !== '') lastSeq = Number(value);
+    else if (name === WRITTEN_BY) writtenBy = value;
+    else if (name === MAC) mac = value;
   }
   if (!Number.isSafeInteger(version) || version < 1) return undefined;
   const isMark = lastSeq !== undefined;
-  return { version, hash, seq, removed, recordSeq: lastSeq ?? seq, isMark, envelopeEnd };
+  const recordSeq = lastSeq ?? seq;
+  return { version, hash, seq, removed, recordSeq, lastSeq, isMark, envelopeEnd, writtenBy, mac };
 }
 
 /** What a record written here says about its stream. */
@@ -116,19 +137,31 @@ export function headOfRecord({ version, hash, seq }: StoredRecord): MessageHead 
 }
 
 /**
- * Parses the record in a message; `undefined` if it contains none. Does not check its hash.
+ * Parses the record in a message; `undefined` if it contains none.
  *
  * @param head - what its headers say, if they were read before
- * @throws JournalError for a foreign message
+ * @throws JournalError for a foreign message, or data that does not match the hash in the headers
  */
 export function recordOfMessage(
   message: ReadMessage,
   head: ReadHead | undefined = headOfMessage(message),
 ): StoredRecord | undefined {
   if (head === undefined || head.isMark) return undefined;
-  const text = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.length).toString(
-    'utf8',
-  );
+  const text = textOf(message);
+  if (nativeSha256(text) !== head.hash) throw new JournalError(altered(message));
+  return parse(message, head, text);
+}
+
+/**
+ * The same without checking the hash.
+ *
+ * @throws JournalError for a foreign message
+ */
+export function parsedRecord(message: ReadMessage, head: ReadHead | undefined): StoredRecord | undefined {
+  return head === undefined || head.isMark ? undefined : parse(message, head, textOf(message));
+}
+
+function parse(message: ReadMessage, head: ReadHead, text: string): StoredRecord {
   let value: JsonValue | { [field: string]: JsonValue };
   try {
     value = JSON.parse(text) as typeof value;
@@ -141,10 +174,14 @@ export function recordOfMessage(
   return readFresh(parsed.value, { hash, seq, text, envelopeEnd });
 }
 
-/** The same without an error for foreign messages: `verify` reports them. */
-export function readableRecord(message: ReadMessage, head?: ReadHead): StoredRecord | undefined {
+function textOf({ data }: ReadMessage): string {
+  return Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8');
+}
+
+/** The same without an error for foreign messages. */
+export function readableRecord(message: ReadMessage, head: ReadHead): StoredRecord | undefined {
   try {
-    return recordOfMessage(message, head);
+    return parsedRecord(message, head);
   } catch (error) {
     if (error instanceof JournalError) return undefined;
     throw error;

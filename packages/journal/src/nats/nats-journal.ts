@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -19,15 +20,18 @@ import {
 } from '../journal.js';
 import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
-import { type AppendOutcome, unavailable } from '../outcome.js';
-import type { StoredRecord } from '../stored-record.js';
+import { type AppendOutcome, type Unavailable, unavailable } from '../outcome.js';
+import { type StoredRecord, spaceOf } from '../stored-record.js';
+import type { Authenticity } from './authenticity/index.js';
 import { compactStream } from './compaction.js';
+import { createPast } from './history.js';
 import type { KnownHeads } from './known-heads.js';
 import { Link } from './link.js';
 import type { ReadMessage } from './message.js';
-import { createPeerChannel } from './peer-channel.js';
+import { createPeerChannel } from './peers/peer-channel.js';
 import { Reader } from './reader.js';
 import { reading } from './refusals.js';
+import { StoppedSpaces } from './stopped-spaces.js';
 import type { Subjects } from './subjects.js';
 import { verifyMessages } from './verify.js';
 import { BatchWriter } from './write/batch-writer.js';
@@ -41,6 +45,9 @@ export interface NatsJournalParts {
   readonly stream: string;
   readonly subjects: Subjects;
   readonly heads: KnownHeads;
+  readonly authenticity: Authenticity;
+  /** When the stream was created, as the servers say. */
+  readonly created: string;
   /** All messages up to this sequence are known to `heads`. */
   readonly after: number;
   /** Void messages among them, to be deleted. */
@@ -62,26 +69,32 @@ export class NatsJournal implements Journal {
   readonly #link: Link;
   readonly #writer: BatchWriter;
   readonly #reader: Reader;
+  readonly #stopped: StoppedSpaces;
   #closing: Promise<void> | undefined;
 
   constructor(parts: NatsJournalParts) {
     this.#parts = parts;
     this.#heads = parts.heads;
-    this.peers = createPeerChannel(parts.connection, parts.stream);
     this.#link = new Link({
       connection: parts.connection,
       restart: () => this.#reader.restart(),
       catchUp: (options) => this.#reader.catchUp(options),
       onFailing: () => this.#writer.refuseUnsent(),
       onUsable: () => this.#writer.start(),
+      onReplaced: () => this.#reader.wakeAll(),
       patience: parts.patience,
     });
-    this.#reader = new Reader({ ...parts, link: this.#link });
-    this.#writer = new BatchWriter({
-      ...parts,
-      link: this.#link,
-      reader: this.#reader,
+    this.#stopped = new StoppedSpaces(parts.subjects, (space, refusal) => {
+      this.#link.tell({ type: 'stopped', space, refusal });
+      this.#reader.wakeAll();
     });
+    this.peers = createPeerChannel({
+      ...parts,
+      onRejected: () => this.#link.tell({ type: 'peer_rejected' }),
+    });
+    const writer = randomUUID();
+    this.#reader = new Reader({ ...parts, link: this.#link, stopped: this.#stopped, writer });
+    this.#writer = new BatchWriter({ ...parts, link: this.#link, reader: this.#reader, writer });
   }
 
   /** Settles when everything the stream had when it was opened has arrived. */
@@ -100,7 +113,7 @@ export class NatsJournal implements Journal {
   appendThen({ stream, expectedVersion, records }: Append, settle: (outcome: AppendOutcome) => void): void {
     const { lanes } = this.#writer;
     const planned = lanes.planned(stream);
-    const refusal = this.#refusal();
+    const refusal = this.#refusal(stream);
     const from = planned ?? this.#heads.head(stream);
     const isNext = from.version === expectedVersion;
     if (refusal === undefined && isNext && records.length > 0) return this.#push(records, from, settle);
@@ -116,6 +129,7 @@ export class NatsJournal implements Journal {
   }
 
   async *read(stream: string, fromVersion = 1): AsyncGenerator<StoredRecord> {
+    this.#checkStream();
     if (this.#writer.lanes.planned(stream) !== undefined) await this.#writer.settled();
     yield* this.#reader.stream(stream, fromVersion);
   }
@@ -124,6 +138,7 @@ export class NatsJournal implements Journal {
     // Usually the missing part is found at once. Only a leader with a majority is trusted when it
     // reports that there is no more.
     for (const isCertain of [false, true]) {
+      this.#checkStream();
       const known = this.headNow(stream);
       if (known.version >= atLeast) return known;
       await reading(this.#reader.lookUp(stream, { isCertain }));
@@ -160,16 +175,19 @@ export class NatsJournal implements Journal {
   }
 
   watch(listener: (event: JournalEvent) => void): () => void {
+    for (const [space, refusal] of this.#stopped.all()) listener({ type: 'stopped', space, refusal });
     return this.#link.watch(listener);
   }
 
   async verify(): Promise<VerifyReport> {
     await this.#writer.settled();
-    return await reading(verifyMessages({ past: this.#reader.past, ...this.#parts }));
+    const { manager, stream } = this.#parts;
+    return await reading(verifyMessages({ past: createPast(manager, stream), ...this.#parts }));
   }
 
   async compact(options: CompactOptions): Promise<CompactReport> {
     const stopping = { broken: () => this.#link.broken, isStopping: () => this.#closing !== undefined };
+    this.#checkStream();
     const report = await compactStream({ ...this.#parts, ...stopping }, options);
     await this.#reader.catchUp();
     return report;
@@ -200,10 +218,15 @@ export class NatsJournal implements Journal {
     await this.#parts.connection.close();
   }
 
-  #refusal(): ReturnType<typeof unavailable> | undefined {
+  #refusal(stream: string): Unavailable | undefined {
     if (this.#closing !== undefined) return unavailable('The journal is closed.');
-    if (this.#link.isOpen) return undefined;
+    if (this.#link.isOpen) return this.#stopped.answerIn(spaceOf(stream));
     return { status: 'unavailable', refusal: this.#link.refusal };
+  }
+
+  /** Another stream has nothing to say about what is known here. */
+  #checkStream(): void {
+    if (this.#link.isReplaced) throw new JournalError(this.#link.refusal);
   }
 
   /** Seals the records onto the head and queues them for the server; the new head counts at once. */
@@ -239,4 +262,4 @@ export class NatsJournal implements Journal {
 }
 
 /** The approximate size of a record's headers in bytes. */
-const HEADERS = 300;
+const HEADERS = 400;

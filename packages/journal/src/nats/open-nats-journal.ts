@@ -3,16 +3,26 @@ import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jet
 import type { NatsConnection } from '@nats-io/transport-node';
 import { failure, type HashText, type Result, refuse, success } from '@proffer/core';
 import { EVERY_SPACE } from '../journal.js';
+import { JournalError } from '../journal-error.js';
 import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
 import { nativeSha256 } from '../native-hash.js';
 import { connectTo, type NatsAddress } from './access/connect.js';
+import { refuseOpenServers, refuseUnencrypted } from './access/insecure.js';
 import { noAccess } from './access/no-access.js';
 import { isOldServer, OLDEST_SERVER } from './access/server-version.js';
 import { ensureStream } from './access/stream-settings.js';
-import { createPast } from './history.js';
+import { createAuthentic, type Entry } from './authentic.js';
+import {
+  type AcceptUnsigned,
+  type Authenticity,
+  createAuthenticity,
+  createMacs,
+  type KeySource,
+  readKeyRing,
+} from './authenticity/index.js';
+import { checkedPast, createPast } from './history.js';
 import { KnownHeads } from './known-heads.js';
 import { lastOfEach } from './last-of-each.js';
-import { headOfMessage, type ReadMessage } from './message.js';
 import { NatsJournal } from './nats-journal.js';
 import { isTransient } from './refusals.js';
 import { createSubjects } from './subjects.js';
@@ -24,6 +34,10 @@ export interface NatsJournalOptions extends NatsAddress {
   readonly stream?: string;
   /** How many servers store each record before it is acknowledged. Default 3. */
   readonly replicas?: number;
+  /** The keys that the gateways on the journal share. Without them, nothing can be told from a forgery. */
+  readonly keys?: KeySource;
+  /** Which records without a MAC count, in a stream that an older release created. Default: none. */
+  readonly acceptUnsigned?: AcceptUnsigned;
   /** Whether to create the stream if there is none. Default true. */
   readonly create?: boolean;
   /** The connection's name in the server's reports. Default `proffer`. */
@@ -57,14 +71,30 @@ async function withRetry<Value>(question: () => Promise<Value>): Promise<Value> 
   }
 }
 
-/** A connection to servers that can store a journal. */
+/** A connection to servers that can store a journal, and what its records are signed with. */
 export interface OpenConnection {
   readonly connection: NatsConnection;
   readonly manager: JetStreamManager;
+  /** @param journal - the id of the journal */
+  readonly authenticityOf: (journal: string) => Authenticity;
 }
 
-/** Connects. Refuses servers that cannot be used (`journal_unreachable`), or are too old (`unsafe_stream`). */
+/**
+ * Connects. Refuses servers that cannot be used (`journal_unreachable`), are too old (`unsafe_stream`), or that others
+ * can use too (`insecure_nats`); and keys that cannot be used (`unusable_keys`).
+ */
 export async function openConnection(options: NatsJournalOptions): Promise<Result<OpenConnection>> {
+  const unencrypted = refuseUnencrypted(options);
+  if (unencrypted !== undefined) return failure(unencrypted);
+  const keys = await readKeyRing(options.keys);
+  if (!keys.ok) return keys;
+  const macs = createMacs(keys.value);
+  const { gap } = createSubjects(options.stream ?? 'proffer');
+  const authenticityOf = (journal: string): Authenticity => {
+    // In a stream that was created with MACs, there is nothing from before.
+    const acceptUnsigned = journal === '' ? (options.acceptUnsigned ?? 'none') : 'none';
+    return createAuthenticity({ macs, journal, acceptUnsigned, gap });
+  };
   let connection: NatsConnection | undefined;
   try {
     const open = await connectTo(options, options.name ?? 'proffer');
@@ -75,8 +105,13 @@ export async function openConnection(options: NatsJournalOptions): Promise<Resul
       const message = `The NATS server at ${open.getServer()} has version ${version}; a journal needs ${OLDEST_SERVER} or newer (atomic batches).`;
       return failure(refuse('unsafe_stream', message, { found: version, oldest: OLDEST_SERVER }));
     }
+    const unprotected = await refuseOpenServers(options);
+    if (unprotected !== undefined) {
+      await open.close();
+      return failure(unprotected);
+    }
     const manager = await withRetry(() => jetstreamManager(open, { timeout: ANSWER }));
-    return success({ connection: open, manager });
+    return success({ connection: open, manager, authenticityOf });
   } catch (error) {
     await connection?.close();
     return failure(await noAccess(options, error));
@@ -86,13 +121,14 @@ export async function openConnection(options: NatsJournalOptions): Promise<Resul
 /**
  * Opens the journal in a JetStream stream, which is created if missing. Any number of processes may
  * have it open. Refuses unusable servers (`journal_unreachable`), a stream whose settings could lose
- * records (`unsafe_stream`), and an unknown format (`unknown_journal_format`).
+ * records (`unsafe_stream`), an unknown format (`unknown_journal_format`), and a stream that ends with something
+ * that no gateway wrote (`forged_record`).
  */
 export async function openNatsJournal(options: NatsJournalOptions): Promise<Result<NatsJournal>> {
   const { stream = 'proffer', replicas = 3, create = true } = options;
   const connected = await openConnection(options);
   if (!connected.ok) return connected;
-  const { connection, manager } = connected.value;
+  const { connection, manager, authenticityOf } = connected.value;
   try {
     const client = jetstream(connection);
     const prefix = stream;
@@ -102,29 +138,30 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
       await connection.close();
       return ensured;
     }
+    const { created, journal: id } = ensured.value;
+    const authenticity = authenticityOf(id);
+    const authentic = createAuthentic(authenticity, () => {});
     const subjects = createSubjects(prefix);
     const heads = new KnownHeads(subjects);
     const all = subjects.below(EVERY_SPACE);
     const looked = recentFrom((await lastMessage(manager, stream, all))?.seq ?? 0);
     // The answering server may lag: what it does not have yet arrives later.
     let after = 0;
-    const recent: ReadMessage[] = [];
+    const recent: Entry[] = [];
     for await (const message of lastOfEach(client, stream, { headersOnly: true })) {
       after = Math.max(after, message.seq);
-      const head = headOfMessage(message);
-      if (message.seq > looked) recent.push(message);
-      else if (head !== undefined) heads.begin(message.subject, head);
+      const entry = authentic.entry(message);
+      if (entry === undefined) continue;
+      if (message.seq > looked) recent.push(entry);
+      else heads.begin(entry.subject, entry.head);
     }
-    const voids = await findRecentVoids(createPast(manager, stream), {
+    const voids = await findRecentVoids(checkedPast(createPast(manager, stream), authentic), {
       subject: all,
       after: looked,
       last: after,
     });
     const ends = new Map(voids.map(({ message, end }) => [message.seq, end]));
-    for (const message of recent) {
-      const head = ends.get(message.seq) ?? headOfMessage(message);
-      if (head !== undefined) heads.begin(message.subject, head);
-    }
+    for (const { seq, subject, head } of recent) heads.begin(subject, ends.get(seq) ?? head);
     const journal = new NatsJournal({
       connection,
       client,
@@ -132,6 +169,8 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
       stream,
       subjects,
       heads,
+      authenticity,
+      created,
       after,
       voids: voids.map(({ message }) => message),
       hash: options.hash ?? nativeSha256,
@@ -143,6 +182,6 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
     return success(journal);
   } catch (error) {
     await connection.close();
-    return failure(await noAccess(options, error));
+    return failure(error instanceof JournalError ? error.refusal : await noAccess(options, error));
   }
 }

@@ -13,8 +13,14 @@ const NONE = 0;
  * before it is answered, even one of a message that does not exist, and it leaves nothing in the
  * stream. Calls made while one is in flight share the next one, so that there is one at a time,
  * however many ask.
+ *
+ * @param verify - rejects if what they agreed about is not the stream that was opened
  */
-export function createQuorumCheck(manager: JetStreamManager, stream: string): () => Promise<void> {
+export function createQuorumCheck(
+  manager: JetStreamManager,
+  stream: string,
+  verify: () => Promise<void>,
+): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
@@ -25,6 +31,7 @@ export function createQuorumCheck(manager: JetStreamManager, stream: string): ()
       // They agreed that there is no such message.
       if (!(error instanceof JetStreamApiError) || isTransient(error)) throw error;
     }
+    await verify();
   }
 
   function begin(): Promise<void> {

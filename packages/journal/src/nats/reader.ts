@@ -1,20 +1,25 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { Feeds, type History, type Space } from '../feed.js';
 import { EVERY_SPACE, type FeedOptions } from '../journal.js';
+import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
 import type { StoredRecord } from '../stored-record.js';
+import { type Authentic, createAuthentic, type Entry } from './authentic.js';
+import type { Authenticity } from './authenticity/index.js';
 import { Chain } from './chain.js';
-import { createPast, type Past, type Piece } from './history.js';
+import { checkedPast, createPast, type Past, type Piece } from './history.js';
+import { createIdentityCheck } from './identity.js';
 import type { KnownHeads } from './known-heads.js';
 import type { Link } from './link.js';
-import { headOfMessage, headOfRecord, type ReadMessage, readableRecord, recordOfMessage } from './message.js';
+import { headOfRecord, type MessageHead, type ReadMessage } from './message.js';
 import { createQuorumCheck } from './quorum.js';
 import { reading } from './refusals.js';
+import type { StoppedSpaces } from './stopped-spaces.js';
 import type { Subjects } from './subjects.js';
 import { Tail } from './tail.js';
 import { VoidRecords } from './void-records.js';
 import { lastMessage } from './write/batch.js';
-import { OwnRecords } from './write/own-records.js';
+import { type OwnRecord, OwnRecords } from './write/own-records.js';
 
 export interface ReaderOptions {
   readonly client: JetStreamClient;
@@ -28,6 +33,12 @@ export interface ReaderOptions {
   readonly voids: readonly ReadMessage[];
   readonly tail: TailLimits;
   readonly link: Link;
+  readonly authenticity: Authenticity;
+  /** When the stream was created. */
+  readonly created: string;
+  readonly stopped: StoppedSpaces;
+  /** How messages that are written here say so. */
+  readonly writer: string;
 }
 
 /** After this time without delivering existing messages, a consumer counts as stalled, in milliseconds. */
@@ -36,41 +47,67 @@ const STALLED = 750;
 /** How long messages that the stream's leader has may take to arrive, in milliseconds. */
 const ARRIVAL = 3_000;
 
+/** What a message says, and its record; a mark has none. */
+interface Arrived {
+  readonly head: MessageHead;
+  readonly record: StoredRecord | undefined;
+}
+
 /** Reads the stream of a journal: live messages, for followers, and history. */
 export class Reader {
+  /** What gateways wrote. */
   readonly past: Past;
+  readonly #authentic: Authentic;
   readonly #options: ReaderOptions;
   readonly #tail: Tail;
   readonly #feeds: Feeds;
   readonly #own = new OwnRecords();
   readonly #voids: VoidRecords;
+  readonly #verify: () => Promise<void>;
   readonly #confirm: () => Promise<void>;
 
   constructor(options: ReaderOptions) {
-    const { client, manager, stream, heads, after } = options;
+    const { client, manager, stream, heads, after, stopped } = options;
     this.#options = options;
-    this.past = createPast(manager, stream);
-    this.#confirm = createQuorumCheck(manager, stream);
+    this.#authentic = createAuthentic(options.authenticity, ({ subject }, refusal) =>
+      stopped.stop(subject, refusal),
+    );
+    this.past = checkedPast(createPast(manager, stream), this.#authentic);
+    const known = () => ({ seq: this.#tail.seq, subjects: heads.size });
+    const verify = createIdentityCheck(manager, { ...options, known });
+    this.#verify = verify;
+    this.#confirm = createQuorumCheck(manager, stream, verify);
     this.#voids = new VoidRecords({ manager, stream, past: this.past });
     for (const message of options.voids) this.#voids.add(message);
     const source = {
       lastSeq: (space: Space) => heads.lastSeq(space),
       history: (space: Space, afterSeq: number) => this.#history(space, afterSeq),
+      check: (space: Space) => this.#check(space),
     };
     this.#feeds = new Feeds(source, options.tail);
     const onMessages = (messages: readonly ReadMessage[]): void => this.#arrived(messages);
     const onTrouble = (error: Error): void => options.link.lost(error);
-    this.#tail = new Tail({ client, stream, after, onMessages, onTrouble });
+    this.#tail = new Tail({ client, stream, after, verify, onMessages, onTrouble });
   }
 
   /** Records were written here; they will arrive with the others in a moment. */
-  wrote(records: readonly StoredRecord[]): void {
+  wrote(records: readonly OwnRecord[]): void {
     this.#own.add(records);
   }
 
   /** Settles when everything up to a sequence has arrived. */
   async reached(seq: number): Promise<void> {
     await this.#tail.reached(seq);
+  }
+
+  /** Rejects unless the stream is the one that was opened, and has everything that was read from it. */
+  async verify(): Promise<void> {
+    await this.#verify();
+  }
+
+  /** Whether records that were written here have arrived, all of them. Ask once, after {@link reached}. */
+  haveArrived(seqs: readonly number[]): boolean {
+    return this.#own.haveArrived(seqs);
   }
 
   /** Whether a record is void, because another was first in its stream. */
@@ -95,11 +132,10 @@ export class Reader {
     const from = Math.max(fromVersion, heads.of(stream).removed + 1);
     for (let seq = 0; seq !== Number.POSITIVE_INFINITY; ) {
       const { messages, upTo } = await reading(this.past.after(subjects.of(stream), seq));
-      for (const message of messages) {
-        const record = recordOfMessage(message);
-        const head = headOfMessage(message);
-        if (head === undefined || chain.take(message, head) === 'void') continue;
-        heads.reach(stream, head);
+      for (const entry of messages) {
+        if (chain.take(entry) === 'void') continue;
+        heads.reach(stream, entry.head);
+        const record = this.#authentic.record(entry);
         if (record !== undefined && record.version >= from && !this.#isRemoved(record)) yield record;
       }
       seq = upTo;
@@ -121,10 +157,7 @@ export class Reader {
     let isClean = true;
     for (let seq = chain.end.seq; seq !== Number.POSITIVE_INFINITY; ) {
       const { messages, upTo } = await this.past.after(subject, seq);
-      for (const message of messages) {
-        const head = headOfMessage(message);
-        if (head !== undefined && chain.take(message, head) === 'void') isClean = false;
-      }
+      for (const entry of messages) if (chain.take(entry) === 'void') isClean = false;
       seq = upTo;
     }
     if (!isClean) await this.#voids.remove({ subject });
@@ -132,7 +165,8 @@ export class Reader {
   }
 
   /**
-   * Settles when everything the stream's leader has now has arrived. Rejects if it does not answer.
+   * Settles when everything the stream's leader has now has arrived. Rejects if it does not answer, or if it is a
+   * leader of another stream.
    *
    * @param isCertain - as for {@link lookUp}
    */
@@ -155,6 +189,11 @@ export class Reader {
     }
   }
 
+  /** Makes all feeds notice that their space is stopped, or that there is another stream. */
+  wakeAll(): void {
+    this.#feeds.wakeAll();
+  }
+
   /** Resubscribes after the last message that arrived. */
   restart(): void {
     this.#tail.restart();
@@ -167,24 +206,47 @@ export class Reader {
 
   /** Messages arrived in stream order: they are durable, and followers get them. */
   #arrived(messages: readonly ReadMessage[]): void {
+    const { heads, stopped } = this.#options;
     const records: StoredRecord[] = [];
     let bytes = 0;
     for (const message of messages) {
-      const own = this.#own.take(message.seq);
-      const read = own === undefined ? headOfMessage(message) : undefined;
-      const head = own === undefined ? read : headOfRecord(own);
-      if (head === undefined) continue;
-      const record = own ?? (head.isMark ? undefined : readableRecord(message, read));
-      if (!this.#options.heads.learn(message.subject, head, record?.prev)) {
+      const arrived = this.#ownIn(message) ?? this.#othersIn(message);
+      if (arrived === undefined) continue;
+      const { head, record } = arrived;
+      if (!heads.learn(message.subject, head, record?.prev)) {
         this.#voids.add(message);
         continue;
       }
-      if (record === undefined) continue;
+      if (record === undefined || stopped.hasSubject(message.subject)) continue;
       records.push(record);
       bytes += message.data.length;
     }
     if (records.length > 0) this.#feeds.publish(records, bytes);
     this.#feeds.wake();
+  }
+
+  #ownIn({ subject, seq, data }: ReadMessage): Arrived | undefined {
+    const record = this.#own.take(seq, data);
+    if (record === undefined || this.#options.subjects.of(record.stream) !== subject) return undefined;
+    return { head: headOfRecord(record), record };
+  }
+
+  /** `undefined` for a message that means nothing, and for one that no gateway wrote: that stops its space. */
+  #othersIn(message: ReadMessage): Arrived | undefined {
+    try {
+      const entry = this.#authentic.entry(message);
+      if (entry?.head.writtenBy.startsWith(this.#options.writer) === true) this.#own.arrived(entry.seq);
+      return entry && { head: entry.head, record: this.#authentic.record(entry) };
+    } catch (error) {
+      if (error instanceof JournalError) return undefined;
+      throw error;
+    }
+  }
+
+  #check(space: Space): void {
+    const { link, stopped } = this.#options;
+    const refusal = link.isReplaced ? link.refusal : stopped.reasonIn(space);
+    if (refusal !== undefined) throw new JournalError(refusal);
   }
 
   async #history(space: Space, afterSeq: number): Promise<History> {
@@ -195,8 +257,8 @@ export class Reader {
     // Whether they are valid is known once they have arrived in order.
     await this.#tail.reached(messages.at(-1)?.seq ?? 0);
     const records: StoredRecord[] = [];
-    for (const message of messages) {
-      const record = recordOfMessage(message);
+    for (const entry of messages) {
+      const record = this.#authentic.record(entry);
       if (record !== undefined && !this.#isRemoved(record) && !this.#voids.has(record.seq))
         records.push(record);
     }
@@ -204,13 +266,14 @@ export class Reader {
   }
 
   /** A follower does not stop when NATS is gone for a while: it continues when NATS is back. */
-  async #piece(subject: string, afterSeq: number): Promise<Piece> {
+  async #piece(subject: string, afterSeq: number): Promise<Piece<Entry>> {
     const { link } = this.#options;
     for (;;) {
       try {
         return await this.past.after(subject, afterSeq);
       } catch (error) {
-        if (link.isClosed) return { messages: [], upTo: Number.POSITIVE_INFINITY };
+        if (error instanceof JournalError) throw error;
+        if (link.isOver) return { messages: [], upTo: Number.POSITIVE_INFINITY };
         link.lost(error);
         await link.usable();
       }

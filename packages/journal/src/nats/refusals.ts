@@ -2,16 +2,28 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import { PermissionViolationError, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { type Refusal, refuse } from '@proffer/core';
 import { JournalError } from '../journal-error.js';
+import { StreamReplaced } from './identity.js';
 
 /** The refusal for a foreign message in the journal's stream. */
 export function notOurs({ subject, seq }: { readonly subject: string; readonly seq: number }): Refusal {
   return refuse('invalid_record', `Message ${seq} on ${subject} is not a record.`, { subject, seq });
 }
 
+/** The refusal for a record whose data is not what its signed hash covers. */
+export function altered({ subject, seq }: { readonly subject: string; readonly seq: number }): Refusal {
+  const message = `The data of message ${seq} on ${subject} does not match its hash, so no gateway wrote it there.`;
+  return refuse('forged_record', message, { subject, seq });
+}
+
 /** The refusal for an append that could not be made durable. */
 export function cannotReach(error: unknown): Refusal<'unavailable'> {
   const { message } = error instanceof Error ? error : new Error(String(error));
   const code = (error as { readonly code?: unknown }).code;
+  if (error instanceof StreamReplaced)
+    return refuse('unavailable', `NATS has another stream: ${message}.`, {
+      cause: error.name,
+      meaning: message,
+    });
   // What the server said, or that there was no answer.
   const cause = typeof code === 'string' || typeof code === 'number' ? String(code) : 'no answer from NATS';
   const meaning = typeof code === 'number' ? MEANINGS.get(code) : undefined;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConsumerMessages, DeliverPolicy, type JetStreamClient, type JsMsg } from '@nats-io/jetstream';
 import type { ReadMessage } from './message.js';
+import { verifiedMessages } from './verified-messages.js';
 
 export interface TailOptions {
   readonly client: JetStreamClient;
@@ -10,6 +11,8 @@ export interface TailOptions {
   readonly after: number;
   /** Called with messages in stream order, as many as arrived together. */
   readonly onMessages: (messages: readonly ReadMessage[]) => void;
+  /** Rejects unless the stream is the one that was opened. */
+  readonly verify: () => Promise<void>;
   /** Following failed, and is retried. */
   readonly onTrouble: (error: Error) => void;
 }
@@ -78,19 +81,27 @@ export class Tail {
     let expected = this.#seq;
     while (!this.#stopped) {
       this.#attempt = new AbortController();
-      const { signal } = this.#attempt;
-      const onMessage = (message: JsMsg): void => {
-        // Messages that a recreated consumer repeats are already known.
-        if (signal.aborted || message.seq <= expected) return;
-        expected = message.seq;
-        this.#take(message);
-      };
+      const attempt = this.#attempt;
+      const { signal } = attempt;
+      const onMessage = verifiedMessages({
+        verify: this.#options.verify,
+        onMessage: (message) => {
+          // Messages that a recreated consumer repeats are already known.
+          if (signal.aborted || message.seq <= expected) return;
+          expected = message.seq;
+          this.#take(message);
+        },
+        onFailed: (error) => {
+          if (signal.aborted) return;
+          this.#options.onTrouble(asError(error));
+          setTimeout(() => attempt.abort(), PAUSE);
+        },
+      });
       try {
         const ended = await (await this.#consume(expected + 1, { signal, onMessage })).closed();
         if (ended !== undefined) throw ended;
       } catch (error) {
-        if (!signal.aborted)
-          this.#options.onTrouble(error instanceof Error ? error : new Error(String(error)));
+        if (!signal.aborted) this.#options.onTrouble(asError(error));
       }
       if (!signal.aborted) await delay(PAUSE);
     }
@@ -146,3 +157,5 @@ function aborted(signal: AbortSignal): Promise<never> {
     signal.addEventListener('abort', () => reject(new Error('it was stopped'))),
   );
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

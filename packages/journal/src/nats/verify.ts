@@ -4,28 +4,34 @@ import { EVERY_SPACE, type JournalFault, type VerifyReport } from '../journal.js
 import { JournalError } from '../journal-error.js';
 import type { StoredRecord } from '../stored-record.js';
 import { headOf, StreamTable } from '../streams/index.js';
+import type { Authenticity } from './authenticity/index.js';
 import type { Past } from './history.js';
-import { headOfMessage, type ReadMessage, recordOfMessage } from './message.js';
+import { headOfMessage, parsedRecord, type ReadHead, type ReadMessage, readableRecord } from './message.js';
 import { notOurs } from './refusals.js';
 import type { Subjects } from './subjects.js';
 
 export interface Verifiable {
-  readonly past: Past;
+  /** Everything, whoever wrote it. */
+  readonly past: Past<ReadMessage>;
+  readonly authenticity: Authenticity;
   readonly subjects: Subjects;
   readonly hash: HashText;
 }
 
 /**
- * Reads every message and checks every chain, from the first record or from the mark of the removed
+ * Reads every message and checks every MAC and every chain, from the first record or from the mark of the removed
  * ones.
  */
-export async function verifyMessages({ past, subjects, hash }: Verifiable): Promise<VerifyReport> {
-  const { gap } = subjects;
+export async function verifyMessages(journal: Verifiable): Promise<VerifyReport> {
+  const { past, subjects, hash, authenticity } = journal;
   const all = subjects.below(EVERY_SPACE);
   const heads = new StreamTable();
   const faulty = new Set<string>();
   const faults: JournalFault[] = [];
   let records = 0;
+  let unsigned = 0;
+  let lastUnsigned = 0;
+  let isAccepted = true;
 
   function check(record: StoredRecord, at: string): void {
     const { stream, version } = record;
@@ -43,13 +49,25 @@ export async function verifyMessages({ past, subjects, hash }: Verifiable): Prom
 
   function take(message: ReadMessage): void {
     try {
-      const record = recordOfMessage(message);
+      const head = headOfMessage(message);
+      const foreign = authenticity.check(message, head);
+      if (head?.mac === '') {
+        unsigned++;
+        lastUnsigned = message.seq;
+        isAccepted &&= foreign === undefined;
+      }
+      if (foreign !== undefined) {
+        // Those of an older release may be very many; they are counted.
+        if (head?.mac !== '' || unsigned <= MOST_NAMED)
+          faults.push({ ...placeIn(message, head), refusal: foreign });
+        if (head !== undefined) faulty.add(message.subject);
+        return;
+      }
+      const record = parsedRecord(message, head);
       if (record !== undefined && subjects.of(record.stream) === message.subject)
         return check(record, message.subject);
       if (record !== undefined) return void faults.push({ refusal: notOurs(message) });
-      const head = headOfMessage(message);
       if (head !== undefined) heads.merge(message.subject, head);
-      else if (message.subject !== gap) faults.push({ refusal: notOurs(message) });
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
       faults.push({ refusal: error.refusal });
@@ -61,5 +79,19 @@ export async function verifyMessages({ past, subjects, hash }: Verifiable): Prom
     for (const message of messages) take(message);
     seq = upTo;
   }
-  return { records, streams: heads.size, faults };
+  return {
+    records,
+    streams: heads.size,
+    faults,
+    ...(unsigned === 0 ? {} : { unsigned: { count: unsigned, lastSeq: lastUnsigned, isAccepted } }),
+  };
+}
+
+/** How many messages without a MAC are named. */
+const MOST_NAMED = 20;
+
+/** The place that a foreign message claims, if it claims one. */
+function placeIn(message: ReadMessage, head: ReadHead | undefined): Pick<JournalFault, 'stream' | 'version'> {
+  const record = head && readableRecord(message, head);
+  return record === undefined ? {} : { stream: record.stream, version: record.version };
 }

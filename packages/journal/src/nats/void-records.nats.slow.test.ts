@@ -1,13 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealAhead } from '../fresh-record.js';
 import { nativeSha256 } from '../native-hash.js';
-import { appended, collect, type NatsServers, sample, startNatsServers, texts } from '../testing/index.js';
+import {
+  appended,
+  collect,
+  type NatsServers,
+  sample,
+  startNatsServers,
+  TEST_ACCESS,
+  texts,
+} from '../testing/index.js';
+import { journalIn } from './access/stream-settings.js';
 import { copyFromNats } from './copy/copy-from-nats.js';
 import { recordHeaders } from './message.js';
+import { testAuthenticity } from './testing/authenticity.js';
 import { opened } from './testing/open.js';
 
 let servers: NatsServers;
@@ -20,8 +31,11 @@ afterAll(() => servers[Symbol.asyncDispose]());
 /** Writes a record without an expectation, like a server that forgot to check it. */
 async function writeUnchecked(subject: string, sealed: ReturnType<typeof sealAhead>): Promise<void> {
   const connection = await connect({ servers: [...servers.urls] });
+  const [stream = ''] = subject.split('.');
+  const { config } = await (await jetstreamManager(connection)).streams.info(stream);
+  const authenticity = testAuthenticity(stream, journalIn(config));
   await connection.request(subject, sealed.text, {
-    headers: recordHeaders(sealed, 0).forClient(),
+    headers: recordHeaders(sealed, { subject, removed: 0, authenticity }).forClient(),
     timeout: 5_000,
   });
   await connection.close();
@@ -60,7 +74,10 @@ it('I-3: opening a journal finds such a record among the last ones, and deletes 
   await writeUnchecked('left.main.proposal.1', sealAhead(sample('second'), from, nativeSha256));
   // A backup of that moment leaves it out.
   const folder = await mkdtemp(join(tmpdir(), 'proffer-void-'));
-  expect(await copyFromNats(options, folder)).toMatchObject({ ok: true, value: { records: 2 } });
+  expect(await copyFromNats({ ...TEST_ACCESS, ...options }, folder)).toMatchObject({
+    ok: true,
+    value: { records: 2 },
+  });
   await rm(folder, { recursive: true });
   const again = await opened(options);
   expect(again.headNow(stream)).toMatchObject({ version: 2, hash: first?.hash });

@@ -3,9 +3,11 @@ import { expect, it } from 'vitest';
 import { type SealedAhead, sealAhead } from '../fresh-record.js';
 import { nativeSha256 } from '../native-hash.js';
 import { sample } from '../testing/index.js';
+import { createAuthentic, type Entry } from './authentic.js';
 import type { HeaderText } from './header-text.js';
 import type { Past } from './history.js';
-import { type ReadMessage, recordHeaders } from './message.js';
+import { recordHeaders } from './message.js';
+import { testAuthenticity } from './testing/authenticity.js';
 import { findRecentVoids } from './void-records.js';
 
 const stream = 'main/proposal/1';
@@ -27,14 +29,14 @@ function readHeaders(written: HeaderText): MsgHdrs {
 
 /** A stream with these records, in this order. */
 function pastOf(records: readonly SealedAhead[]): Past {
-  const messages = records.map(
-    (sealed, place): ReadMessage => ({
-      subject,
-      seq: place + 1,
-      data: new TextEncoder().encode(sealed.text),
-      headers: readHeaders(recordHeaders(sealed, 0)),
-    }),
-  );
+  const authenticity = testAuthenticity('any');
+  const authentic = createAuthentic(authenticity, () => {});
+  const messages = records.flatMap((sealed, place): readonly Entry[] => {
+    const headers = readHeaders(recordHeaders(sealed, { subject, removed: 0, authenticity }));
+    const data = new TextEncoder().encode(sealed.text);
+    const entry = authentic.entry({ subject, seq: place + 1, data, headers });
+    return entry === undefined ? [] : [entry];
+  });
   return {
     after: async (_, seq) => ({
       messages: messages.filter((message) => message.seq > seq),

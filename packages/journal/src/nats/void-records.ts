@@ -1,7 +1,8 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
+import type { Entry } from './authentic.js';
 import { Chain } from './chain.js';
 import type { Past } from './history.js';
-import { headOfMessage, type MessageHead, type ReadMessage } from './message.js';
+import type { MessageHead, ReadMessage } from './message.js';
 
 export interface VoidRecordsOptions {
   readonly manager: JetStreamManager;
@@ -48,15 +49,12 @@ export class VoidRecords {
 async function walk(
   past: Past,
   subject: string,
-): Promise<{ readonly voids: readonly ReadMessage[]; readonly end: MessageHead }> {
+): Promise<{ readonly voids: readonly Entry[]; readonly end: MessageHead }> {
   const chain = new Chain();
-  const voids: ReadMessage[] = [];
+  const voids: Entry[] = [];
   for (let after = 0; after !== Number.POSITIVE_INFINITY; ) {
     const { messages, upTo } = await past.after(subject, after);
-    for (const message of messages) {
-      const head = headOfMessage(message);
-      if (head !== undefined && chain.take(message, head) === 'void') voids.push(message);
-    }
+    for (const entry of messages) if (chain.take(entry) === 'void') voids.push(entry);
     after = upTo;
   }
   return { voids, end: chain.end };
@@ -81,12 +79,11 @@ export async function findRecentVoids(
   const doubtful = new Set<string>();
   for (let from = after; from < last; ) {
     const { messages, upTo } = await past.after(subject, from);
-    for (const message of messages) {
-      const head = headOfMessage(message);
-      if (head === undefined) continue;
-      const chain = chains.get(message.subject);
-      if (chain === undefined) chains.set(message.subject, new Chain(head));
-      else if (chain.take(message, head) === 'void') doubtful.add(message.subject);
+    for (const entry of messages) {
+      const { subject: stream, head } = entry;
+      const chain = chains.get(stream);
+      if (chain === undefined) chains.set(stream, new Chain(head));
+      else if (chain.take(entry) === 'void') doubtful.add(stream);
     }
     from = upTo;
   }

@@ -16,6 +16,18 @@ export interface NatsServersOptions {
   readonly extra?: string;
 }
 
+/** Opens a journal on these servers: they let anyone in, and the keys are no secret. */
+export const TEST_ACCESS = {
+  keys: { text: `test:${'k'.repeat(43)}` },
+  allowInsecure: true,
+} as const;
+
+/** The same in a configuration: `journal.nats`, as YAML. */
+export function natsSettings(urls: readonly string[], replicas = 1): string {
+  const keys = TEST_ACCESS.keys.text;
+  return JSON.stringify({ servers: urls, replicas, keys, allow_insecure: true });
+}
+
 /** One of the servers. */
 export interface NatsServer {
   readonly url: string;

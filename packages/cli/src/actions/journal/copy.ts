@@ -15,7 +15,7 @@ import { EXIT } from '../../exit-code.js';
 import { journalFailure } from '../../journal/damaged.js';
 import { journalFolder } from '../../journal/folder.js';
 import { folderPlace, isAddress, journalPlace, nameOfPlace, parseAddress } from '../../journal/place.js';
-import { readJournal, sharedBackend } from '../../journal/read-journal.js';
+import { sharedBackend } from '../../journal/read-journal.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 
@@ -84,8 +84,8 @@ async function verifyCopy(
 ): Promise<{ readonly records: number; readonly faults: number }> {
   const folder = folderOf(target);
   if (folder === undefined) {
-    const { value } = await readJournal(target, (journal) => journal.verify());
-    return { records: value.records, faults: value.faults.length };
+    const { records, faults } = valueOf(await sharedBackend(target).verify(target));
+    return { records, faults: faults.length };
   }
   const verified = await verifyLocalJournal(folder);
   if (!verified.ok) throw journalFailure(verified.refusal, folder, shell);
@@ -95,7 +95,7 @@ async function verifyCopy(
 /** A folder, an address on NATS, or a configuration that names either. */
 async function placeNamed(text: string, shell: Shell): Promise<JournalPlace> {
   return await advised(shell, async () => {
-    if (isAddress(text)) return parseAddress(text);
+    if (isAddress(text)) return parseAddress(text, shell);
     return isConfiguration(text)
       ? await journalPlace({ config: text }, shell)
       : folderPlace(await journalFolder({ data: text }, shell));
@@ -104,7 +104,7 @@ async function placeNamed(text: string, shell: Shell): Promise<JournalPlace> {
 
 async function targetNamed(text: string, { replicas }: CopyOptions, shell: Shell): Promise<JournalPlace> {
   return await advised(shell, async () => {
-    if (isAddress(text)) return parseAddress(text, replicas);
+    if (isAddress(text)) return parseAddress(text, shell, replicas);
     return isConfiguration(text) ? await journalPlace({ config: text }, shell) : folderPlace(resolve(text));
   });
 }

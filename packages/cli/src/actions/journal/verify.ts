@@ -1,11 +1,11 @@
-import { folderOf, type VerifyReport, verifyLocalJournal } from '@proffer/journal';
+import { folderOf, type UnsignedRecords, type VerifyReport, verifyLocalJournal } from '@proffer/journal';
 import { count } from '../../display/count.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { cutOffLines } from '../../journal/cut-off.js';
 import { journalFailure, repairStep } from '../../journal/damaged.js';
 import type { DataOptions } from '../../journal/folder-options.js';
 import { type JournalPlace, journalPlace, nameOfPlace } from '../../journal/place.js';
-import { readJournal } from '../../journal/read-journal.js';
+import { sharedBackend } from '../../journal/read-journal.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 import { formatMoment } from '../../terminal/time.js';
@@ -16,12 +16,13 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
   const { style } = shell;
   const place = await journalPlace(options, shell);
   const folder = nameOfPlace(place);
-  const { records, streams, faults, cutOff, losses = [] } = await verifyPlace(place, shell);
+  const { records, streams, faults, cutOff, unsigned, losses = [] } = await verifyPlace(place, shell);
   const whole = faults.length === 0 && cutOff === undefined;
   const read = `${count(records, 'record')} in ${count(streams, 'stream')}`;
   if (options.json === true) {
     const end = cutOff === undefined ? {} : { cutOff };
-    printJson({ folder, whole, records, streams, faults, ...end, losses }, shell);
+    const before = unsigned === undefined ? {} : { unsigned };
+    printJson({ folder, whole, records, streams, faults, ...end, ...before, losses }, shell);
   } else if (whole) {
     shell.print(`${style.green('✓')} ${folder} is intact: ${read}, every chain unbroken.`);
   } else if (faults.length > 0) {
@@ -48,6 +49,7 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
     );
   }
   if (options.json !== true) {
+    if (unsigned !== undefined) shell.print(...describeUnsigned(unsigned, shell));
     for (const { at, kept, reached } of losses) {
       const when = formatMoment(at, shell.now());
       shell.print(
@@ -61,8 +63,21 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
 
 async function verifyPlace(place: JournalPlace, shell: Shell): Promise<VerifyReport> {
   const folder = folderOf(place);
-  if (folder === undefined) return (await readJournal(place, (journal) => journal.verify())).value;
-  const verified = await verifyLocalJournal(folder);
-  if (!verified.ok) throw journalFailure(verified.refusal, folder, shell);
+  const verified =
+    folder === undefined ? await sharedBackend(place).verify(place) : await verifyLocalJournal(folder);
+  if (!verified.ok) throw journalFailure(verified.refusal, nameOfPlace(place), shell);
   return verified.value;
+}
+
+function describeUnsigned(
+  { count: found, lastSeq, isAccepted }: UnsignedRecords,
+  { style }: Shell,
+): readonly string[] {
+  const what = `${style.yellow('!')} ${count(found, 'record')} up to seq ${lastSeq} ${found === 1 ? 'has' : 'have'} no MAC`;
+  if (isAccepted)
+    return [`${what}, and ${found === 1 ? 'is' : 'are'} accepted (journal.nats.accept_unsigned).`];
+  return [
+    `${what}. If you know that an older release wrote all of them, accept them once:`,
+    `  ${style.cyan('→')} journal.nats.accept_unsigned: ${lastSeq}   ${style.dim('# in the configuration of every gateway')}`,
+  ];
 }

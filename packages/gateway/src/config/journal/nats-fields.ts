@@ -1,8 +1,8 @@
 import { formatPath } from '@proffer/core/json';
-import type { NatsLogin, NatsPlace } from '@proffer/journal/nats';
+import type { AcceptUnsigned, KeySource, NatsLogin, NatsPlace } from '@proffer/journal/nats';
 import type { MapTree, Path, Report } from '@proffer/reading';
 import { type Field, listOf, optional, section, withDefault } from '../read/field.js';
-import { scalar, text, wholeNumber } from '../read/scalar.js';
+import { flag, scalar, text, wholeNumber } from '../read/scalar.js';
 import { findTree, placeOf } from '../read/tree.js';
 
 /** `journal.nats` as written. */
@@ -14,6 +14,10 @@ export interface WrittenNats {
   readonly password: string | undefined;
   readonly nkey: string | undefined;
   readonly credentials: string | undefined;
+  readonly keys: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly acceptUnsigned: AcceptUnsigned;
+  readonly allowInsecure: boolean;
   readonly tls: {
     readonly ca: string | undefined;
     readonly cert: string | undefined;
@@ -44,6 +48,21 @@ const password = scalar<string>(
   'secret',
 );
 
+const KEYS = 'keys as `proffer key` makes them, with commas between';
+
+const keys = scalar<string>(
+  (found) => (found.trim() === '' ? { expected: KEYS } : { value: found }),
+  KEYS,
+  'secret',
+);
+
+const UNSIGNED = 'none, all, or the seq of the last record that an older release wrote';
+
+const unsigned = scalar<AcceptUnsigned>((found) => {
+  if (found === 'none' || found === 'all') return { value: found };
+  return /^\d{1,15}$/.test(found) ? { value: Number(found) } : { expected: UNSIGNED };
+}, UNSIGNED);
+
 const file = () => optional(text('the path of a file'));
 
 export const NATS: Field<WrittenNats> = section<WrittenNats>({
@@ -54,6 +73,10 @@ export const NATS: Field<WrittenNats> = section<WrittenNats>({
   password: optional(password),
   nkey: file(),
   credentials: file(),
+  keyFile: file(),
+  keys: optional(keys),
+  acceptUnsigned: withDefault(unsigned, 'none'),
+  allowInsecure: withDefault(flag(), false),
   tls: section<WrittenNats['tls']>({ ca: file(), cert: file(), key: file() }),
 });
 
@@ -64,7 +87,8 @@ export function natsPlaceOf(
   written: WrittenNats,
   resolve: (key: readonly string[], value: string) => string,
 ): NatsPlace {
-  const { servers, stream: name, replicas } = written;
+  const { servers, stream: name, replicas, acceptUnsigned, allowInsecure } = written;
+  const shared = keysOf(written, resolve);
   const login = loginOf(written, resolve);
   const files = Object.entries(written.tls).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, resolve(['journal', 'nats', 'tls', key], value)] as const],
@@ -75,8 +99,19 @@ export function natsPlaceOf(
     stream: name,
     replicas,
     ...(login === undefined ? {} : { login }),
+    ...(shared === undefined ? {} : { keys: shared }),
+    ...(acceptUnsigned === 'none' ? {} : { acceptUnsigned }),
+    ...(allowInsecure ? { allowInsecure } : {}),
     ...(files.length === 0 ? {} : { tls: Object.fromEntries(files) }),
   };
+}
+
+function keysOf(
+  { keys: written, keyFile }: WrittenNats,
+  resolve: (key: readonly string[], value: string) => string,
+): KeySource | undefined {
+  if (keyFile !== undefined) return { file: resolve(['journal', 'nats', 'key_file'], keyFile) };
+  return written === undefined ? undefined : { text: written };
 }
 
 function loginOf(
@@ -93,19 +128,25 @@ const at = (...keys: readonly string[]): Path => ['journal', 'nats', ...keys];
 
 /** Reports conflicts between the keys of `journal.nats`. */
 export function checkNats(
-  { user, password: secret, nkey, credentials, tls }: WrittenNats,
+  { user, password: secret, nkey, credentials, keys: written, keyFile, tls }: WrittenNats,
   root: MapTree,
   report: Report,
 ): void {
   const problem = (path: Path, message: string): void =>
     report(placeOf(root, path), formatPath(path), message);
   // Unreadable ones are reported separately.
-  const written = findTree(root, at('servers'));
-  if (written === undefined || (written.kind === 'list' && written.items.length === 0)) {
+  const listed = findTree(root, at('servers'));
+  if (listed === undefined || (listed.kind === 'list' && listed.items.length === 0)) {
     const message =
       'The backend nats needs the addresses of its servers: set journal.nats.servers, for instance ["nats://127.0.0.1:4222"].';
     problem(['journal', 'backend'], message);
+  } else if (written === undefined && keyFile === undefined) {
+    const message =
+      'Gateways sign what they write to NATS, so that nobody else can: set journal.nats.key_file, or PROFFER_JOURNAL_NATS_KEYS. `proffer key` makes a key; give every gateway the same.';
+    problem(['journal', 'nats'], message);
   }
+  if (written !== undefined && keyFile !== undefined)
+    problem(at('keys'), 'The keys are written in two places, keys and key_file; keep one.');
   const ways = Object.entries({ user, nkey, credentials }).filter(([, value]) => value !== undefined);
   const [, second] = ways;
   if (second !== undefined) {
@@ -126,11 +167,16 @@ export function checkNats(
 }
 
 /** The files named in the configuration, each with its key. */
-export function natsFiles({ login, tls = {} }: NatsPlace): readonly (readonly [Path, string | undefined])[] {
+export function natsFiles({
+  login,
+  keys: shared,
+  tls = {},
+}: NatsPlace): readonly (readonly [Path, string | undefined])[] {
   const { nkey, credentials } = { nkey: undefined, credentials: undefined, ...login };
   return [
     [at('nkey'), nkey],
     [at('credentials'), credentials],
+    [at('key_file'), shared !== undefined && 'file' in shared ? shared.file : undefined],
     ...(['ca', 'cert', 'key'] as const).map((key) => [at('tls', key), tls[key]] as const),
   ];
 }

@@ -44,7 +44,8 @@ export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptio
     if (!mayManage(current.value)) return refuseManager(name);
     try {
       const verdict = await plane.run(() => submit(name));
-      if (verdict === undefined) return macpRefusal(refuse('unavailable', 'The gateway is closing.'));
+      if (verdict === undefined)
+        return macpRefusal(refuse('unavailable', 'The gateway accepts no more messages.'));
       return verdict.refusal === undefined ? undefined : macpRefusal(verdict.refusal);
     } catch (error) {
       plane.report(error);

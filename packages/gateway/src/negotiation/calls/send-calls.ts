@@ -48,7 +48,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
   function enter(): Result<NegotiationRights> {
     const current = rights();
     if (!current.ok) return current;
-    return plane.enter() ? current : failure(refuse('unavailable', 'The gateway is closing.'));
+    return plane.enter() ? current : failure(refuse('unavailable', 'The gateway accepts no more messages.'));
   }
 
   /** The journal could not be read: the message was not decided. */

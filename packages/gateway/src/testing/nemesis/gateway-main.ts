@@ -1,4 +1,5 @@
 import { openNatsJournal } from '@proffer/journal/nats';
+import { TEST_ACCESS } from '@proffer/journal/testing/nats-servers';
 import { pino } from 'pino';
 import { startGateway } from '../../gateway.js';
 import { loopbackConfig } from '../../loopback.js';
@@ -20,7 +21,7 @@ process.stdin.setEncoding('utf8').on('data', (lines: string) => {
 });
 
 const log = pino({ level: 'warn' }, pino.destination(2));
-const opened = await openNatsJournal({ servers: servers.split(','), stream });
+const opened = await openNatsJournal({ ...TEST_ACCESS, servers: servers.split(','), stream });
 if (!opened.ok) throw new Error(opened.refusal.message);
 const config = loopbackConfig(yaml, { port: Number(port) });
 const listen = { ...config.listen, http: { host, port: Number(port) } };

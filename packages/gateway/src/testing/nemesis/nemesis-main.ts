@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NEGOTIATION_SPACE } from '@proffer/core/negotiation';
 import { openNatsJournal } from '@proffer/journal/nats';
+import { TEST_ACCESS } from '@proffer/journal/testing/nats-servers';
 import type { StoredOperation } from '../../delivery/batch.js';
 import type { AcceptedRecord } from '../../negotiation/index.js';
 import { createLoad } from '../kill/load.js';
@@ -146,7 +147,7 @@ async function run({ seconds, seed, sync, isLight = false, least, ...rest }: Ord
   }
 
   async function read(): Promise<NemesisHistory> {
-    const opened = await openNatsJournal({ servers: lab.urls, stream: lab.stream });
+    const opened = await openNatsJournal({ ...TEST_ACCESS, servers: lab.urls, stream: lab.stream });
     if (!opened.ok) throw new Error(opened.refusal.message);
     const journal = opened.value;
     const operations: StoredOperation[] = [];

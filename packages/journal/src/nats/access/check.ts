@@ -1,18 +1,57 @@
 import type { Result } from '@proffer/core';
 import type { BackendFinding, BackendNeeds } from '../../backend.js';
 import type { NatsReport } from './inspect.js';
+import type { RecentMessages } from './inspect-recent.js';
 
 /** The overhead of a record besides its message, in bytes. */
 const OVERHEAD = 4_096;
 
-/** Checks whether a journal's servers answer, can store it, and store it safely. */
+/** What was found out about a journal on NATS. */
+export interface NatsExamination {
+  readonly inspected: Result<NatsReport>;
+  /** Absent if there is no journal yet. */
+  readonly recent: Result<RecentMessages> | undefined;
+  /** What its operator has allowed, one sentence each. */
+  readonly warnings: readonly string[];
+  /** What the journal is called in messages. */
+  readonly name: string;
+}
+
+/** Checks whether a journal's servers answer, can store it, and store it safely, and who wrote what is there. */
 export function checkNats(
-  inspected: Result<NatsReport>,
-  name: string,
+  { inspected, recent, warnings, name }: NatsExamination,
   { largestMessage }: BackendNeeds,
 ): readonly BackendFinding[] {
   if (!inspected.ok) return [{ state: 'bad', subject: 'NATS', message: inspected.refusal.message }];
-  return [checkServer(inspected.value, largestMessage), checkStream(inspected.value, name)];
+  const { value } = inspected;
+  return [
+    checkServer(value, largestMessage),
+    ...warnings.map((warning) => ({ state: 'warn' as const, subject: 'NATS', message: sentence(warning) })),
+    checkStream(value, name),
+    ...(recent === undefined ? [] : [checkRecent(recent)]),
+  ];
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+function checkRecent(recent: Result<RecentMessages>): BackendFinding {
+  const subject = 'records';
+  if (!recent.ok) return { state: 'bad', subject, message: recent.refusal.message };
+  const { count, isAll, foreign, unsigned } = recent.value;
+  const [first] = foreign;
+  const which = isAll ? `All ${count} messages` : `The last ${count} messages`;
+  if (first !== undefined) {
+    const more = foreign.length === 1 ? '' : ` There are ${foreign.length - 1} more.`;
+    return {
+      state: 'bad',
+      subject,
+      message: `${first.message}${more}`,
+      remedy: 'proffer verify lists all of them.',
+    };
+  }
+  if (unsigned === 0) return { state: 'good', subject, message: `${which} have the MAC of a gateway.` };
+  const message = `${unsigned} of ${count} messages have no MAC, and are accepted (journal.nats.accept_unsigned).`;
+  return { state: 'warn', subject, message, remedy: 'A copy into a new stream signs all of them.' };
 }
 
 function checkServer({ server, version, isOld, maxPayload }: NatsReport, largest: number): BackendFinding {

@@ -21,8 +21,13 @@ export interface NatsAddress {
   /** `nats://HOST:PORT` or `tls://HOST:PORT`, at least one; the rest of the cluster is discovered. */
   readonly servers: readonly string[];
   readonly login?: NatsLogin;
-  /** Paths of PEM files. Absent: TLS if the server requires it, verified with the system's authorities. */
+  /**
+   * Paths of PEM files. Absent: TLS if an address says so, or the server requires it, verified with the system's
+   * authorities.
+   */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** Whether servers without a login, and networks without TLS, may be used. Default false. */
+  readonly allowInsecure?: boolean;
 }
 
 /** An option the client supports but its types lack: after how many bytes it flushes without waiting for more. */
@@ -48,13 +53,39 @@ export async function connectTo({ servers, login, tls }: NatsAddress, name: stri
     noAsyncTraces: true,
     pendingLimit: ONE_WRITE,
     ...(login === undefined ? {} : { authenticator: authenticatorFor(login) }),
-    ...(tls === undefined ? {} : { tls: tlsFiles(tls) }),
+    // With this, a server that does not offer TLS is refused; the client ignores the scheme of addresses.
+    ...(isEncrypted({ servers, ...(tls && { tls }) }) ? { tls: tlsFiles(tls ?? {}) } : {}),
   };
   // With these options the client retries a refused login for ever, even the first time: so that is
   // checked before.
   const once = { ...options, reconnect: false, maxReconnectAttempts: 0, ignoreAuthErrorAbort: false };
   await (await connect(once)).close();
   return await connect(options);
+}
+
+/** The server that lets a client in that has no login and no certificate; `undefined` if none does. */
+export async function enterWithoutLogin({ servers, tls }: NatsAddress): Promise<string | undefined> {
+  try {
+    const ca = tls?.ca === undefined ? {} : { caFile: tls.ca };
+    const connection = await connect({
+      servers: [...servers],
+      name: 'proffer, to see whether anyone is let in',
+      reconnect: false,
+      maxReconnectAttempts: 0,
+      timeout: 5_000,
+      ...(isEncrypted({ servers, ...(tls && { tls }) }) ? { tls: ca } : {}),
+    });
+    const server = connection.getServer();
+    await connection.close();
+    return server;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the client must not accept a connection without TLS. */
+function isEncrypted({ servers, tls }: NatsAddress): boolean {
+  return tls !== undefined || servers.some((server) => server.startsWith('tls://'));
 }
 
 function authenticatorFor(login: NatsLogin): Authenticator {

@@ -7,6 +7,7 @@ import {
 import type { NatsConnection } from '@nats-io/transport-node';
 import { failure, type Result, success } from '@proffer/core';
 import { connectTo, type NatsAddress } from './connect.js';
+import { refuseOpenServers, refuseUnencrypted } from './insecure.js';
 import { noAccess } from './no-access.js';
 import { isOldServer } from './server-version.js';
 import { type SettingProblem, settingProblems } from './stream-settings.js';
@@ -37,13 +38,22 @@ export interface NatsReport {
 export async function inspectNats(
   options: NatsAddress & { readonly stream: string; readonly replicas: number },
 ): Promise<Result<NatsReport>> {
+  const unencrypted = refuseUnencrypted(options);
+  if (unencrypted !== undefined) return failure(unencrypted);
   let connection: NatsConnection | undefined;
   try {
     connection = await connectTo(options, 'proffer doctor');
+    const unprotected = await refuseOpenServers(options);
+    if (unprotected !== undefined) return failure(unprotected);
     const manager = await jetstreamManager(connection, { timeout: 3_000 });
     const { version = '0', max_payload: maxPayload = 0 } = connection.info ?? {};
     const found = await streamInfo(manager, options.stream);
-    const report = { server: connection.getServer(), version, isOld: isOldServer(version), maxPayload };
+    const report = {
+      server: connection.getServer(),
+      version,
+      isOld: isOldServer(version),
+      maxPayload,
+    };
     if (found === undefined) return success(report);
     const { config, state, cluster } = found;
     const wishes = { name: options.stream, prefix: options.stream, replicas: options.replicas };

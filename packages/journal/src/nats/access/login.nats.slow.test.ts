@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import { expect, it, onTestFinished } from 'vitest';
-import { appended, collect, sample, startNatsServers } from '../../testing/index.js';
+import { appended, collect, sample, startNatsServers, TEST_ACCESS } from '../../testing/index.js';
 import { copyFromNats } from '../copy/copy-from-nats.js';
 import { openNatsJournal } from '../open-nats-journal.js';
 import { opened } from '../testing/open.js';
 import type { NatsLogin } from './connect.js';
 import { inspectNats } from './inspect.js';
+
+const { keys } = TEST_ACCESS;
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
@@ -39,7 +41,7 @@ function signed(by: KeyPair, subject: KeyPair, nats: object): string {
 }
 
 async function works(urls: readonly string[], login: NatsLogin): Promise<void> {
-  const journal = await opened({ servers: urls, replicas: 1, login });
+  const journal = await opened({ servers: urls, replicas: 1, login, allowInsecure: false });
   appended(
     await journal.append('main/proposal/1', (await journal.head('main/proposal/1')).version, [sample('in')]),
   );
@@ -53,7 +55,9 @@ it('I-4: logs in with an nkey', async () => {
   });
   await works(servers.urls, { nkey: await fileWith(`${seedOf(key)}\n`) });
   const login = { nkey: await fileWith(seedOf(stranger)) };
-  expect(await openNatsJournal({ servers: servers.urls, replicas: 1, login })).toMatchObject({ ok: false });
+  expect(await openNatsJournal({ keys, servers: servers.urls, replicas: 1, login })).toMatchObject({
+    ok: false,
+  });
 });
 
 it('I-4: logs in with a credentials file, as nsc writes it', async () => {
@@ -87,7 +91,7 @@ it('I-4: reports what is wrong with a login, at once, with advice', async () => 
   // Several, as in a cluster: each is tried once, and then no more.
   const urls = [...servers.urls, ...servers.urls.map((url) => url.replace('127.0.0.1', 'localhost'))];
   const refusalFor = async (login: NatsLogin | undefined): Promise<string> => {
-    const answer = await openNatsJournal({ servers: urls, replicas: 1, ...(login && { login }) });
+    const answer = await openNatsJournal({ keys, servers: urls, replicas: 1, ...(login && { login }) });
     if (answer.ok) throw new Error('It was let in.');
     expect(answer.refusal.code).toBe('journal_unreachable');
     return answer.refusal.message;
@@ -105,15 +109,45 @@ it('I-4: reports what is wrong with a login, at once, with advice', async () => 
   expect(await refusalFor({ credentials: file })).toContain(`Check the credentials in ${file}`);
 });
 
-it('I-4: the permissions in the guide suffice for everything a gateway does', async () => {
-  const guide = await readFile(
-    new URL('../../../../../docs/guides/more-than-one-machine.md', import.meta.url),
-    'utf8',
-  );
-  const [, block = ''] = /^(authorization \{.*?^\})/ms.exec(guide) ?? [];
-  expect(block).toContain('GATEWAY = {');
+it.each([
+  ['that let anyone in', ''],
+  [
+    'that know users, and take everyone for one of them',
+    'authorization { users: [ { user: a, password: b } ] }\nno_auth_user: a',
+  ],
+])('I-4, I-9: servers %s are refused, unless that is allowed', async (_, extra) => {
+  await using servers = await startNatsServers({ extra });
+  const options = { keys, servers: servers.urls, stream: 'proffer', replicas: 1 };
+  const insecure = { ok: false, refusal: { code: 'insecure_nats', details: { cause: 'no_login' } } };
+  expect(await openNatsJournal(options)).toMatchObject(insecure);
+  expect(await inspectNats(options)).toMatchObject(insecure);
+  const login = { user: 'a', password: 'b' };
+  expect(await openNatsJournal({ ...options, login })).toMatchObject(insecure);
+  const journal = await opened({ ...options, allowInsecure: true });
+  await journal.close();
+});
+
+it('I-4, I-9: an address with tls:// is not used without TLS', async () => {
+  await using servers = await startNatsServers({
+    extra: 'authorization { users: [ { user: a, password: b } ] }',
+  });
+  const urls = servers.urls.map((url) => url.replace('nats://', 'tls://'));
+  const login = { user: 'a', password: 'b' };
+  const refused = await openNatsJournal({ keys, servers: urls, replicas: 1, login });
+  expect(refused).toMatchObject({ ok: false, refusal: { code: 'journal_unreachable' } });
+  if (!refused.ok) expect(refused.refusal.message).toContain('tls');
+});
+
+it.each([
+  ['the guide', 'docs/guides/more-than-one-machine.md'],
+  ['deploy/nats.conf', 'deploy/nats.conf'],
+])('I-4: the permissions in %s suffice for everything a gateway does', async (_, path) => {
+  const text = await readFile(new URL(`../../../../../${path}`, import.meta.url), 'utf8');
+  const [, block = ''] = /^(accounts \{.*?^\})/ms.exec(text) ?? [];
+  expect(block).toContain('user: gateway');
   await using servers = await startNatsServers({ extra: block.replace('$GATEWAY_PASSWORD', 'secret') });
   const options = {
+    keys,
     servers: servers.urls,
     replicas: 1,
     login: { user: 'gateway', password: 'secret' },

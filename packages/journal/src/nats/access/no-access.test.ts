@@ -46,7 +46,14 @@ it.each([
   [['n1', 'n2'], 'bad', 'Only 1 of 3 servers of s can be counted on: n1, n2 are down or behind.'],
 ])('a stream that has lost %j of three servers', (behind, state, said) => {
   const stream = { messages: 1, bytes: 1, replicas: 3, problems: [], behind, hasLeader: true };
-  const report = { server: 'n3', version: '2.15.0', isOld: false, maxPayload: 10_000, stream };
-  const [, found] = checkNats(success(report), 's', { largestMessage: 1 });
+  const report = {
+    server: 'n3',
+    version: '2.15.0',
+    isOld: false,
+    maxPayload: 10_000,
+    stream,
+  };
+  const examined = { inspected: success(report), recent: undefined, warnings: [], name: 's' };
+  const [, found] = checkNats(examined, { largestMessage: 1 });
   expect(found).toMatchObject({ state, message: expect.stringContaining(said) });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   DiscardPolicy,
   JetStreamApiError,
@@ -5,13 +6,21 @@ import {
   RetentionPolicy,
   StorageType,
   type StreamConfig,
+  type StreamInfo,
 } from '@nats-io/jetstream';
 import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
 
-/** The version of the message format; every released version must be readable forever. */
-export const NATS_FORMAT = 1;
+/**
+ * The version of the message format; every released version must be readable forever. Since 2 all messages have a MAC,
+ * and the journal an id that is part of it.
+ */
+export const NATS_FORMAT = 2;
+
+/** The formats that can be read: a stream keeps the one it was created with. */
+const FORMATS: ReadonlySet<string> = new Set(['1', String(NATS_FORMAT)]);
 
 const FORMAT_KEY = 'proffer-format';
+const JOURNAL_KEY = 'proffer-journal';
 
 /** What the setup of a journal's stream depends on. */
 export interface StreamWishes {
@@ -41,7 +50,7 @@ function wantedConfig({
     num_replicas: replicas,
     allow_atomic: true,
     allow_direct: true,
-    metadata: { [FORMAT_KEY]: String(NATS_FORMAT) },
+    metadata: { [FORMAT_KEY]: String(NATS_FORMAT), [JOURNAL_KEY]: randomUUID() },
     ...(firstSeq === undefined ? {} : { first_seq: firstSeq }),
   };
 }
@@ -93,6 +102,14 @@ function isOnly(subjects: readonly string[] | undefined, wanted: string): boolea
   return subjects?.length === 1 && subjects[0] === wanted;
 }
 
+/** A stream that can store a journal. */
+export interface SafeStream {
+  /** When it was created, as the servers say. */
+  readonly created: string;
+  /** The id of the journal; empty in a stream of format 1. */
+  readonly journal: string;
+}
+
 /**
  * Creates the stream of a journal if there is none. Refuses one whose settings could lose records,
  * and says what to change: an existing stream is never changed silently.
@@ -101,28 +118,36 @@ export async function ensureStream(
   manager: JetStreamManager,
   wishes: StreamWishes,
   { create }: { readonly create: boolean },
-): Promise<Result<StreamConfig>> {
+): Promise<Result<SafeStream>> {
   const { name } = wishes;
-  let found: StreamConfig | undefined;
+  let info: StreamInfo;
   try {
-    found = (await manager.streams.info(name)).config;
+    info = await manager.streams.info(name);
   } catch (error) {
     if (!isStreamNotFound(error)) throw error;
     if (!create)
       return failure(refuse('no_stream', `Stream ${name} not found on these servers.`, { stream: name }));
     try {
-      found = (await manager.streams.add(wantedConfig(wishes))).config;
+      info = await manager.streams.add(wantedConfig(wishes));
     } catch (problem) {
       if (!(problem instanceof JetStreamApiError)) throw problem;
-      return failure(cannotCreate(problem, wishes));
+      if (problem.code !== NAME_IN_USE) return failure(cannotCreate(problem, wishes));
+      // Another gateway that started at the same time was first.
+      info = await manager.streams.info(name);
     }
   }
-  const problems = settingProblems(found, wishes);
+  const { config, created } = info;
+  const problems = settingProblems(config, wishes);
   if (problems.length > 0) return failure(unsafe(problems, name));
-  const format = found.metadata?.[FORMAT_KEY];
-  if (format === String(NATS_FORMAT)) return success(found);
-  const message = `The stream ${name} has journal format ${format ?? 'none'}, and this version supports format ${NATS_FORMAT}.`;
+  const format = config.metadata?.[FORMAT_KEY];
+  if (format !== undefined && FORMATS.has(format)) return success({ created, journal: journalIn(config) });
+  const message = `The stream ${name} has journal format ${format ?? 'none'}, and this version supports formats up to ${NATS_FORMAT}.`;
   return failure(refuse('unknown_journal_format', message, { stream: name, expected: NATS_FORMAT }));
+}
+
+/** The id of the journal in a stream; empty in a stream of format 1. */
+export function journalIn({ metadata }: Pick<StreamConfig, 'metadata'>): string {
+  return metadata?.[FORMAT_KEY] === '1' ? '' : (metadata?.[JOURNAL_KEY] ?? '');
 }
 
 function unsafe(problems: readonly SettingProblem[], stream: string): Refusal {
@@ -146,6 +171,9 @@ function cannotCreate(error: JetStreamApiError, { name, replicas }: StreamWishes
     cause: String(code),
   });
 }
+
+/** The server's code for a stream that exists, with other settings. */
+const NAME_IN_USE = 10_058;
 
 function isStreamNotFound(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === 10_059;

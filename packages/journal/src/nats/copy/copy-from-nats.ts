@@ -6,9 +6,10 @@ import { JournalError } from '../../journal-error.js';
 import { type LocalJournal, openLocalJournal, type RemovedStream } from '../../local/index.js';
 import type { StoredRecord } from '../../stored-record.js';
 import { noAccess } from '../access/no-access.js';
+import { journalIn } from '../access/stream-settings.js';
+import { createAuthentic, type Entry } from '../authentic.js';
 import { Chain, NO_RECORDS } from '../chain.js';
-import { createPast } from '../history.js';
-import { headOfMessage, type ReadMessage, recordOfMessage } from '../message.js';
+import { checkedPast, createPast } from '../history.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
 import { createSubjects } from '../subjects.js';
 
@@ -24,7 +25,7 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
   const { stream = 'proffer' } = options;
   const connected = await openConnection(options);
   if (!connected.ok) return connected;
-  const { connection, manager } = connected.value;
+  const { connection, manager, authenticityOf } = connected.value;
   const opened = await openLocalJournal(folder);
   if (!opened.ok) {
     await connection.close();
@@ -36,17 +37,18 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
       const message = `${folder} already contains a journal. Copy into an empty folder.`;
       return failure({ code: 'unusable_folder', message, details: { folder } });
     }
-    const past = createPast(manager, stream);
-    const all = createSubjects(stream).below(EVERY_SPACE);
-    const { last_seq: end } = (await manager.streams.info(stream)).state;
-    const each = async (
-      take: (message: ReadMessage) => Promise<Result<undefined>>,
-    ): Promise<Result<undefined>> => {
+    const subjects = createSubjects(stream);
+    const all = subjects.below(EVERY_SPACE);
+    const { config, state } = await manager.streams.info(stream);
+    const { last_seq: end } = state;
+    const authentic = createAuthentic(authenticityOf(journalIn(config)), () => {});
+    const past = checkedPast(createPast(manager, stream), authentic);
+    const each = async (take: (entry: Entry) => Promise<Result<undefined>>): Promise<Result<undefined>> => {
       for (let seq = 0; seq < end; ) {
         const { messages, upTo } = await past.after(all, seq);
-        for (const message of messages) {
-          if (message.seq > end) break;
-          const taken = await take(message);
+        for (const entry of messages) {
+          if (entry.seq > end) break;
+          const taken = await take(entry);
           if (!taken.ok) return taken;
         }
         seq = upTo;
@@ -55,9 +57,9 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
     };
     // A stream continues after its removed part, so that must be known first.
     const removed = new Map<string, RemovedStream>();
-    await each((message) => {
-      const mark = markIn(message);
-      if (mark !== undefined) removed.set(mark.stream, mark);
+    await each((entry) => {
+      const mark = markIn(entry);
+      if (mark !== undefined && subjects.of(mark.stream) === entry.subject) removed.set(mark.stream, mark);
       return Promise.resolve(success(undefined));
     });
     await journal.adoptRemoved([...removed.values()]);
@@ -70,11 +72,11 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
       adopting = [];
       return results.find(({ ok }) => !ok) ?? success(undefined);
     };
-    const taken = await each(async (message) => {
-      const record = recordOfMessage(message);
+    const taken = await each(async (entry) => {
+      const record = authentic.record(entry);
       if (record === undefined || record.version <= (removed.get(record.stream)?.version ?? 0))
         return success(undefined);
-      const standing = standingOf(chains, message, removed.get(record.stream));
+      const standing = standingOf(chains, entry, removed.get(record.stream));
       if (standing === 'void') return success(undefined);
       if (standing === 'apart') return failure(incomplete(record));
       records++;
@@ -96,15 +98,13 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
 /** Whether a record is valid; each stream is walked from its beginning, or from its mark. */
 function standingOf(
   chains: Map<string, Chain>,
-  message: ReadMessage,
+  entry: Entry,
   removed: RemovedStream | undefined,
 ): ReturnType<Chain['take']> {
-  const head = headOfMessage(message);
-  if (head === undefined) return 'apart';
   const start = removed && { ...NO_RECORDS, version: removed.version, hash: removed.hash };
-  const chain = chains.get(message.subject) ?? new Chain(start);
-  chains.set(message.subject, chain);
-  return chain.take(message, head);
+  const chain = chains.get(entry.subject) ?? new Chain(start);
+  chains.set(entry.subject, chain);
+  return chain.take(entry);
 }
 
 function incomplete({ stream, version, seq }: StoredRecord): Refusal {
@@ -112,10 +112,9 @@ function incomplete({ stream, version, seq }: StoredRecord): Refusal {
   return refuse('journal_damaged', what, { stream, version, seq });
 }
 
-function markIn(message: ReadMessage): RemovedStream | undefined {
-  const head = headOfMessage(message);
-  if (head === undefined || !head.isMark) return undefined;
-  const value = JSON.parse(Buffer.from(message.data).toString('utf8')) as JsonValue;
+function markIn({ data, head }: Entry): RemovedStream | undefined {
+  if (!head.isMark) return undefined;
+  const value = JSON.parse(Buffer.from(data).toString('utf8')) as JsonValue;
   const stream = objectOf(value)['removed'];
   if (typeof stream !== 'string') return undefined;
   return { stream, version: head.version, hash: head.hash, seq: head.recordSeq };

@@ -1,3 +1,4 @@
+import type { NatsConnection } from '@nats-io/transport-node';
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { emptyStream } from '@proffer/core/records';
 import type { CopyReport, CopySource } from '../../backend.js';
@@ -9,6 +10,7 @@ import { nativeSha256 } from '../../native-hash.js';
 import type { StoredRecord } from '../../stored-record.js';
 import { noAccess } from '../access/no-access.js';
 import { ensureStream } from '../access/stream-settings.js';
+import type { Authenticity } from '../authenticity/index.js';
 import { HeaderText } from '../header-text.js';
 import { markHeaders, recordHeaders } from '../message.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
@@ -31,7 +33,7 @@ export async function copyToNats(
   const { stream = 'proffer', replicas = 3 } = options;
   const opened = await openConnection(options);
   if (!opened.ok) return opened;
-  const { connection, manager } = opened.value;
+  const { connection, manager, authenticityOf } = opened.value;
   try {
     const subjects = createSubjects(stream);
     const marks = [...removed].sort((left, right) => left.seq - right.seq);
@@ -45,7 +47,8 @@ export async function copyToNats(
       // Without the usual advice: the stream is fine, just not as a target.
       return failure({ code: 'unsafe_stream', message, details: { stream } });
     }
-    const writing = new AlignedWriter(connection, subjects, first);
+    const authenticity = authenticityOf(ensured.value.journal);
+    const writing = new AlignedWriter({ connection, subjects, authenticity, firstSeq: first });
     const isRemoved = new Map(removed.map((one) => [one.stream, one.version]));
     let records = 0;
     let next = 0;
@@ -78,17 +81,22 @@ async function firstSeqs(journal: Journal, marks: readonly RemovedStream[]): Pro
   return seqs.sort((left, right) => left - right);
 }
 
+interface AlignedWriterOptions {
+  readonly connection: NatsConnection;
+  readonly subjects: Subjects;
+  readonly authenticity: Authenticity;
+  readonly firstSeq: number;
+}
+
 /** Writes messages so that each gets its required sequence. */
 class AlignedWriter {
-  readonly #connection: Parameters<typeof writeBatch>[0];
-  readonly #subjects: Subjects;
+  readonly #options: AlignedWriterOptions;
   #waiting: Outgoing[] = [];
   #written: number;
 
-  constructor(connection: Parameters<typeof writeBatch>[0], subjects: Subjects, firstSeq: number) {
-    this.#connection = connection;
-    this.#subjects = subjects;
-    this.#written = firstSeq - 1;
+  constructor(options: AlignedWriterOptions) {
+    this.#options = options;
+    this.#written = options.firstSeq - 1;
   }
 
   /** The sequence of the last message. */
@@ -104,19 +112,23 @@ class AlignedWriter {
       const what = `Record ${version} of ${stream} does not match its hash.`;
       throw new JournalError(refuse('wrong_hash', what, { stream, version, seq }));
     }
-    const subject = this.#subjects.of(stream);
-    await this.#put(seq, { subject, data: sealed.text, headers: recordHeaders(sealed, removed) });
+    const { subjects, authenticity } = this.#options;
+    const subject = subjects.of(stream);
+    const headers = recordHeaders(sealed, { subject, removed, authenticity });
+    await this.#put(seq, { subject, data: sealed.text, headers });
   }
 
   async mark({ stream, version, hash, seq }: RemovedStream): Promise<void> {
     const data = JSON.stringify({ removed: stream, version });
     const head = { version, hash, seq: 0, recordSeq: seq, removed: version, isMark: true };
-    await this.#put(seq, { subject: this.#subjects.of(stream), data, headers: markHeaders(head) });
+    const { subjects, authenticity } = this.#options;
+    const subject = subjects.of(stream);
+    await this.#put(seq, { subject, data, headers: markHeaders(head, { subject, authenticity }) });
   }
 
   async #put(seq: number, message: Outgoing): Promise<void> {
     while (this.seq < seq - 1)
-      await this.#push({ subject: this.#subjects.gap, data: '', headers: new HeaderText() });
+      await this.#push({ subject: this.#options.subjects.gap, data: '', headers: new HeaderText() });
     await this.#push(message);
   }
 
@@ -129,7 +141,10 @@ class AlignedWriter {
     const [first] = this.#waiting;
     if (first === undefined) return;
     expectLast(first.headers, this.#written);
-    const outcome = await writeBatch(this.#connection, this.#waiting, { timeout: ANSWER, broken: never });
+    const outcome = await writeBatch(this.#options.connection, this.#waiting, {
+      timeout: ANSWER,
+      broken: never,
+    });
     if (outcome.status === 'unexpected')
       throw new JournalError({
         code: 'unsafe_stream',

@@ -6,7 +6,14 @@ import { EVERY_SPACE, type Journal } from '../../journal.js';
 import { readRemoved } from '../../local/index.js';
 import { opened as openedLocal } from '../../local/testing/open.js';
 import type { StoredRecord } from '../../stored-record.js';
-import { appended, collect, type NatsServers, sample, startNatsServers } from '../../testing/index.js';
+import {
+  appended,
+  collect,
+  type NatsServers,
+  sample,
+  startNatsServers,
+  TEST_ACCESS,
+} from '../../testing/index.js';
 import { opened } from '../testing/open.js';
 import { copyFromNats } from './copy-from-nats.js';
 import { copyToNats } from './copy-to-nats.js';
@@ -45,7 +52,7 @@ it('I-3, I-6: a journal goes to NATS and back with every record, hash and seq, e
   await local.compact({ before: 5000, keep: ({ stream }) => !stream.endsWith('last') });
   const before = await everything(local);
   const seq = await local.lastSeq(EVERY_SPACE);
-  const options = { servers: servers.urls, stream: 'copied', replicas: 1 };
+  const options = { ...TEST_ACCESS, servers: servers.urls, stream: 'copied', replicas: 1 };
   const there = await copyToNats({ journal: local, removed: await readRemoved(folder) }, options);
   expect(there).toMatchObject({ ok: true, value: { records: before.length, seq } });
 

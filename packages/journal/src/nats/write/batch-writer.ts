@@ -1,14 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type AppendOutcome, unavailable } from '../../outcome.js';
 import type { StreamEntry } from '../../streams/index.js';
+import type { Authenticity } from '../authenticity/index.js';
 import type { KnownHeads } from '../known-heads.js';
 import type { Link } from '../link.js';
-import { expectSequence, isWrittenBy, recordHeaders, signAttempt } from '../message.js';
+import { expectSequence, recordHeaders } from '../message.js';
 import type { Reader } from '../reader.js';
 import type { Subjects } from '../subjects.js';
-import { type BatchOutcome, MAX_MESSAGES, nextMessage, type Outgoing, writeBatch } from './batch.js';
+import { type BatchOutcome, MAX_MESSAGES, type Outgoing, writeBatch } from './batch.js';
+import { type BatchSearch, createBatchSearch, type Expectations } from './batch-search.js';
 import { Lanes, type Waiting } from './lanes.js';
 
 export interface BatchWriterOptions {
@@ -21,6 +22,9 @@ export interface BatchWriterOptions {
   /** A batch takes at most this many bytes of the queue, or one append. */
   readonly batchBytes: number;
   readonly reader: Reader;
+  readonly authenticity: Authenticity;
+  /** The id of this writer, in its messages. */
+  readonly writer: string;
 }
 
 /** How many batches are in flight at a time. */
@@ -32,9 +36,6 @@ const ANSWER = 4_000;
 /** How often a batch is retried whose expectations were refused although each of them is right. */
 const MAX_ATTEMPTS = 3;
 
-/** Where each stream of a batch must end for it to be written, as far as known here. */
-type Expectations = ReadonlyMap<string, StreamEntry>;
-
 /**
  * Group commit: everything that waits goes into one atomic batch. If another gateway was first on a
  * stream, only the appends to that stream fail; the others are sent again. If the answer is lost, the
@@ -44,14 +45,15 @@ type Expectations = ReadonlyMap<string, StreamEntry>;
 export class BatchWriter {
   readonly lanes = new Lanes();
   readonly #options: BatchWriterOptions;
+  readonly #search: BatchSearch;
   #flying = 0;
   #isStarting = false;
   #idle: (() => void)[] = [];
-  readonly #writer = randomUUID();
   #attempts = 0;
 
   constructor(options: BatchWriterOptions) {
     this.#options = options;
+    this.#search = createBatchSearch(options);
   }
 
   /** Sends what is queued, with everything appended in the same turn. */
@@ -91,21 +93,29 @@ export class BatchWriter {
 
   /** Sends appends until the outcome of each is certain. */
   async #land(batch: readonly Waiting[], expected: Expectations): Promise<void> {
-    const { link } = this.#options;
+    const { link, reader } = this.#options;
     let rest = batch;
-    const by = `${this.#writer}/${this.#attempts++}`;
+    const by = `${this.#options.writer}/${this.#attempts++}`;
     for (let attempt = 1; rest.length > 0; ) {
-      const outcome = await this.#send(rest, expected, by);
-      if (outcome.status === 'written') return await this.#succeed(rest, outcome.firstSeq);
+      let outcome = await this.#send(rest, expected, by);
+      if (outcome.status === 'written') {
+        if (await this.#succeed(rest, outcome.firstSeq)) return;
+        outcome = {
+          status: 'unknown',
+          error: new Error('the records that were acknowledged did not arrive'),
+        };
+      }
       if (outcome.status === 'unknown') {
         link.lost(outcome.error);
         await link.usable();
       }
-      const found = await this.#compare(rest, expected, by);
+      const found = await this.#search.find(rest, expected, by);
+      // They were found in a stream of this name; it must still be the right one.
+      if (found.writtenAt !== undefined) await this.#search.ask(() => reader.verify());
       // Nobody can be asked any more. They may be written, so they get no answer.
-      if (link.isClosed) return;
+      if (link.isOver) return;
       // Even if the leader refused: it may be the only one that could not store it.
-      if (found.writtenAt !== undefined) return await this.#succeed(rest, found.writtenAt);
+      if (found.writtenAt !== undefined) return void (await this.#succeed(rest, found.writtenAt, 'found'));
       if (outcome.status === 'refused') return await this.#refused(rest, expected, outcome);
       if (outcome.status === 'unexpected' && found.overtaken.size === 0 && attempt++ === MAX_ATTEMPTS)
         return this.#fail(rest);
@@ -119,15 +129,14 @@ export class BatchWriter {
   }
 
   #send(batch: readonly Waiting[], expected: Expectations, by: string): Promise<BatchOutcome> {
-    const { connection, subjects } = this.#options;
+    const { connection, subjects, authenticity } = this.#options;
     const seen = new Set<string>();
     const messages: Outgoing[] = [];
     for (const { stream, sealed } of batch) {
       const subject = subjects.of(stream);
       const { seq = 0, removed = 0 } = expected.get(stream) ?? {};
       for (const one of sealed) {
-        const headers = recordHeaders(one, removed);
-        signAttempt(headers, by);
+        const headers = recordHeaders(one, { subject, removed, writtenBy: by, authenticity });
         // The server checks each subject once per batch: later messages of the batch follow anyway.
         if (!seen.has(stream)) expectSequence(headers, seq);
         seen.add(stream);
@@ -135,53 +144,6 @@ export class BatchWriter {
       }
     }
     return writeBatch(connection, messages, { timeout: ANSWER, broken: this.#options.link.broken });
-  }
-
-  /**
-   * Reads past the expected end of each stream: the sequence where the batch starts if it was written,
-   * and the streams that others have written to. Retries until there is an answer.
-   */
-  async #compare(
-    batch: readonly Waiting[],
-    expected: Expectations,
-    by: string,
-  ): Promise<{ readonly writtenAt?: number; readonly overtaken: ReadonlySet<string> }> {
-    const overtaken = new Set<string>();
-    const looked = new Set<string>();
-    let index = 0;
-    for (const { stream, sealed } of batch) {
-      if (this.#options.link.isClosed) break;
-      const [first] = sealed;
-      if (first !== undefined && !looked.has(stream)) {
-        looked.add(stream);
-        const next = await this.#ask(() => this.#nextIn(stream, expected.get(stream)?.seq ?? 0));
-        if (next !== undefined && isWrittenBy(next, by)) return { writtenAt: next.seq - index, overtaken };
-        if (next !== undefined) {
-          await this.#ask(() => this.#options.reader.lookUp(stream));
-          overtaken.add(stream);
-        }
-      }
-      index += sealed.length;
-    }
-    return { overtaken };
-  }
-
-  #nextIn(stream: string, after: number) {
-    const { manager, subjects } = this.#options;
-    return nextMessage(manager, this.#options.stream, { subject: subjects.of(stream), after });
-  }
-
-  async #ask<Value>(question: () => Promise<Value>): Promise<Value | undefined> {
-    const link = this.#options.link;
-    for (;;) {
-      try {
-        return await question();
-      } catch (error) {
-        if (link.isClosed) return undefined;
-        link.lost(error);
-        await link.usable();
-      }
-    }
   }
 
   /**
@@ -204,18 +166,27 @@ export class BatchWriter {
 
   /**
    * They are written. They count once they have arrived in order and follow the last valid record of
-   * their stream: during a leader change a server may accept two that expect the same end.
+   * their stream: during a leader change a server may accept two that expect the same end. False if they did not
+   * arrive, so that it is not known what became of them.
+   *
+   * @param how - whether the server said so, or they were found in the stream
    */
-  async #succeed(batch: readonly Waiting[], firstSeq: number): Promise<void> {
+  async #succeed(
+    batch: readonly Waiting[],
+    firstSeq: number,
+    how: 'acknowledged' | 'found' = 'acknowledged',
+  ): Promise<boolean> {
     const { reader, link } = this.#options;
     let seq = firstSeq;
     const written = batch.map((waiting) => ({
       waiting,
       records: waiting.sealed.map((one) => one.at(seq++)),
     }));
-    for (const { records } of written) reader.wrote(records);
+    for (const { waiting, records } of written)
+      reader.wrote(records.map((record, place) => ({ record, text: waiting.sealed[place]?.text ?? '' })));
     await reader.reached(seq - 1);
-    if (link.isClosed) return;
+    const haveArrived = reader.haveArrived(written.flatMap(({ records }) => records.map((one) => one.seq)));
+    if (link.isOver || !(haveArrived || how === 'found')) return false;
     const isVoid = ({ records }: (typeof written)[number]): boolean =>
       records.some((one) => reader.isVoid(one.seq));
     const lost = new Set(written.filter(isVoid).map(({ waiting }) => waiting.stream));
@@ -228,6 +199,7 @@ export class BatchWriter {
         batch.filter((one) => one.stream === stream),
         stream,
       );
+    return true;
   }
 
   #conflict(batch: readonly Waiting[], stream: string): void {

@@ -159,7 +159,7 @@ describe('proposal list', () => {
       type: 'said',
       time: Date.now() - HOUR,
       principal: 'stranger',
-      envelope: { id: `s${index}` },
+      envelope: { ...chat(`s${index}`), protocol: 'mcpx/v0.1', from: 'stranger', ts: '2026-01-01T00:00:00Z' },
       facts: { participant: 'stranger', fingerprint: 'x' },
     }));
     await journal.append('main/participant/stranger', 0, said);

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import type { PeerChannel } from '../../journal.js';
+import type { Authenticity } from '../authenticity/index.js';
+import { HeaderText } from '../header-text.js';
+import { type Sender, Senders } from './senders.js';
+
+export interface PeerChannelOptions {
+  readonly connection: NatsConnection;
+  /** The name of the journal's stream. */
+  readonly stream: string;
+  readonly authenticity: Pick<Authenticity, 'signText' | 'isTextValid'>;
+  /** A message was not from another gateway. */
+  readonly onRejected: () => void;
+}
+
+const FROM = 'Proffer-From';
+/** The number of the message among those of its sender. */
+const COUNT = 'Proffer-Count';
+const MAC = 'Proffer-Mac';
+
+/** How often a sender is asked to show that it is running, at most, in milliseconds. */
+const ASK_EVERY = 250;
+
+/** A message as received, with its sender and number, which are signed with it. */
+interface Received {
+  readonly from: string;
+  readonly count: number;
+  readonly text: string;
+}
+
+/**
+ * A channel on a subject outside the stream, so that nothing is stored. A message counts only with a MAC under the
+ * shared keys, and once: it carries its sender and a number. A message of a process that ended long ago could be
+ * sent again by whoever recorded it, so a sender that was not heard from before is first asked to answer a random
+ * question; until then its messages wait.
+ */
+export function createPeerChannel(options: PeerChannelOptions): PeerChannel {
+  const { connection, stream, authenticity, onRejected } = options;
+  const subject = `${stream}-peers`;
+  const self = randomUUID();
+  const senders = new Senders<JsonObject>();
+  const listeners = new Set<(message: JsonObject) => void>();
+  let count = 0;
+  let isListening = false;
+
+  function send(message: JsonObject): boolean {
+    const text = JSON.stringify(message);
+    const headers = new HeaderText();
+    const mine = { from: self, count: count + 1, text };
+    headers.append(FROM, self);
+    headers.append(COUNT, mine.count);
+    headers.append(MAC, authenticity.signText(signed(mine)));
+    const size = Buffer.byteLength(text) + String(headers).length + OVERHEAD;
+    if (size > (connection.info?.max_payload ?? Number.POSITIVE_INFINITY)) return false;
+    if (connection.isClosed()) return true;
+    count++;
+    connection.publish(subject, text, { headers: headers.forClient() });
+    return true;
+  }
+
+  function deliver(message: JsonObject): void {
+    for (const listener of listeners) listener(message);
+  }
+
+  function hear(message: Msg): void {
+    const { headers: found } = message;
+    const mac = found?.get(MAC);
+    const received = {
+      from: found?.get(FROM) ?? '',
+      count: Number(found?.get(COUNT)),
+      text: message.string(),
+    };
+    const isSigned = mac !== undefined && mac !== '';
+    if (!authenticity.isTextValid(signed(received), isSigned ? mac : undefined)) return onRejected();
+    const content = readObject(received.text);
+    if (content === undefined) return;
+    // Accepted without a MAC only while older releases are being replaced.
+    if (!isSigned) return deliver(content);
+    const now = performance.now();
+    const sender = senders.hear(received.from, now);
+    if (!sender.window.take(received.count)) return;
+    if (received.from === self) return isControl(content) ? undefined : deliver(content);
+    const { type, to, answer } = content;
+    if (type === PROVE)
+      return void (to === self && send({ type: PROOF, to: received.from, answer: answer ?? '' }));
+    if (type === PROOF) return to === self && answer === sender.question ? accept(sender) : undefined;
+    if (sender.isLive) return deliver(content);
+    senders.hold(sender, content);
+    if (now - sender.askedAt < ASK_EVERY) return;
+    sender.askedAt = now;
+    send({ type: PROVE, to: received.from, answer: sender.question });
+  }
+
+  /** It is running, and so are its messages: nobody else could have answered. */
+  function accept(sender: Sender<JsonObject>): void {
+    sender.isLive = true;
+    const { held } = sender;
+    sender.held = [];
+    for (const message of held) deliver(message);
+  }
+
+  /** Also for one that only sends: it is asked whether it is running. */
+  function begin(): void {
+    if (isListening || connection.isClosed()) return;
+    isListening = true;
+    connection.subscribe(subject, {
+      callback(error, message) {
+        if (error === null) hear(message);
+      },
+    });
+  }
+
+  return {
+    tell(message) {
+      begin();
+      return send(message);
+    },
+    listen(listener) {
+      begin();
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The messages of the channel itself. Older releases ignore them. */
+const PROVE = 'prove';
+const PROOF = 'proof';
+
+/** What is signed. */
+const signed = ({ from, count, text }: Received): string => `${from}\n${count}\n${text}`;
+
+const isControl = ({ type }: JsonObject): boolean => type === PROVE || type === PROOF;
+
+/** The first line of headers, in bytes, and some room. */
+const OVERHEAD = 64;
+
+function readObject(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
