@@ -35,7 +35,7 @@ describe('parsing a capability', () => {
     [':read', 'invalid_field', 'capability', '":read"', 'letters, digits'],
     ['mcp.request.tools/call:', 'invalid_field', 'capability', 'call:"', 'a context'],
     ['a.b.c:x*/../y', 'invalid_field', 'capability', 'y"', 'a context'],
-    ['!mcp.request.*', 'invalid_field', 'capability', '"!mcp', 'cannot be negated'],
+    ['!mcp.request.*', 'invalid_field', 'capability', '"!mcp', 'no negation'],
     ['/mcp/', 'invalid_field', 'capability', '"/mcp/"', 'no regex'],
     ['$.kind', 'invalid_field', 'capability', '"$.kind"', 'PROTOCOL.OPERATION'],
     ['mcp', 'invalid_field', 'capability', '"mcp"', 'PROTOCOL.OPERATION'],
