@@ -21,8 +21,8 @@ import { checkDigest, progressAfter, sendApproval, waitsAfter } from '../proposa
 import { awaitResult } from '../proposals/await-result.js';
 import { type Asking, checkNames } from '../proposals/check-names.js';
 import { findProposal } from '../proposals/find-proposal.js';
-import { looksLikeGuards } from '../proposals/guard-id.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
+import { consequenceOf } from '../proposals/rejection.js';
 import { membersNow } from '../proposals/served.js';
 import { executorOf, predecessorIn } from '../proposals/servers.js';
 import { explainLate, tooLate } from '../proposals/too-late.js';
@@ -243,16 +243,7 @@ async function printRemark(
   if (sent.status === 'late') throw await tooLate(id, connection);
   if (json === true) printJson({ ...sent, proposals: [id] }, shell);
   else shell.print(`${word} ${visible(wholeId(id))}.`);
-  if (json !== true && word === 'Rejected') shell.print(shell.style.dim(`  ${afterRejection(id)}`));
+  if (json !== true && word === 'Rejected')
+    shell.print(shell.style.dim(`  ${await consequenceOf(connection, id, voiceAt(shell.now()))}`));
   return EXIT.done;
-}
-
-/**
- * The consequence of a rejection. A guard withdraws what anyone rejects; other proposers may keep waiting
- * (O-17).
- */
-function afterRejection(id: string): string {
-  return looksLikeGuards(id)
-    ? 'Its guard withdraws it, and the caller gets your reason.'
-    : 'It stays pending until the proposer withdraws it; others may still approve it.';
 }

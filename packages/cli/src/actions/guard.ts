@@ -26,6 +26,7 @@ import {
 } from '@proffer/steward';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
+import { afterEnd } from '../guard/after-end.js';
 import { cannotStart } from '../guard/cannot-start.js';
 import { decideHere } from '../guard/decide-here.js';
 import { checkForwarding } from '../guard/forwarding.js';
@@ -252,11 +253,11 @@ async function serveStdio(
   if (ended === undefined) return;
   const { cause, hasSpoken } = ended;
   const what = cause.message.replace(/\.$/, '');
-  await guarding.close(what);
+  const { begun } = await guarding.close(what);
   const failure = hasSpoken
     ? {
         code: 'server_ended',
-        message: `${what}. Pending calls were withdrawn; none of them ran.`,
+        message: `${what}. ${afterEnd(begun)}`,
       }
     : { code: 'cannot_start', message: `${what} before it answered.` };
   throw new CommandFailure({ exit: EXIT.refused, ...failure }, cause);

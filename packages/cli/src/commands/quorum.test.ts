@@ -43,7 +43,9 @@ describe('approvals counted by a policy', () => {
 
   it('O-31, O-45: reports a veto as a veto', async () => {
     await gateway.propose('no');
-    await gateway.as('bob', 'reject', 'no', '--reason', 'unsafe');
+    const rejected = await gateway.as('bob', 'reject', 'no', '--reason', 'unsafe');
+    expect(rejected.stdout).toContain('A single rejection cancels it');
+    expect(rejected.stdout).not.toMatch(/pending|others/i);
     expect((await gateway.as('ann', 'show', 'no')).stdout).toContain(
       'bob rejected this call: “Unsafe”. A single rejection cancels it under the policy echoes.',
     );

@@ -44,7 +44,7 @@ describe('counter-offers', () => {
     await gateway.propose('disputed');
     await gateway.as('reviewer', 'reject', 'disputed', '-r', 'why');
     const { stderr } = await gateway.as('reviewer', 'show', 'disputed');
-    expect(stderr).toContain('reviewer said no; it stays pending, and others may approve it');
+    expect(stderr).toContain('reviewer rejected this call. It stays pending until');
     expect(stderr).toMatch(/withdraw disputed .*# as agent/);
   });
 

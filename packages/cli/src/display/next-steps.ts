@@ -29,7 +29,7 @@ export function nextSteps(
   const accept = isOffered ? [`  to accept the offer:  ${command('accept')}   # as ${who}`] : [];
   if (against === '') return [approve, reject, ...accept];
   return [
-    `  ${against} said no; it stays pending, and others may approve it, until ${who} withdraws it.`,
+    `  ${against} rejected this call. It stays pending until ${who} withdraws it; others may still approve it.`,
     approve,
     `  to withdraw:  ${command('withdraw')}   # as ${who}`,
     ...accept,

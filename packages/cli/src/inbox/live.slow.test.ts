@@ -161,7 +161,7 @@ describe('live inbox', () => {
     inbox.press('policy: not today\r');
     await inbox.frame(
       '2 pending, 1 of them rejected',
-      'Rejected unwanted. Others may still approve it.',
+      'Rejected unwanted. This call stays pending until agent withdraws it.',
       'text  "next"',
     );
     inbox.resize(40, 24);

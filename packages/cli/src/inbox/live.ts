@@ -12,8 +12,8 @@ import { resultOf } from '../display/result.js';
 import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter, sendApproval } from '../proposals/approval.js';
-import { looksLikeGuards } from '../proposals/guard-id.js';
 import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { consequenceOf } from '../proposals/rejection.js';
 import { membersNow } from '../proposals/served.js';
 import { executorOf, predecessorIn, serversOf } from '../proposals/servers.js';
 import { explainUnserved } from '../proposals/unserved.js';
@@ -163,8 +163,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       say(`Too late for ${effect.id}. ${(await endingOf(effect.id)) ?? OVER}`, 'bad');
     } else if (effect.type === 'reject') {
       state = afterRejection(state, effect.id, now());
-      const then = looksLikeGuards(effect.id) ? 'Its guard withdraws it.' : 'Others may still approve it.';
-      say(`Rejected ${effect.id}. ${then}`, 'good');
+      say(`Rejected ${effect.id}. ${await consequenceOf(connection, effect.id, voiceAt(now()))}`, 'good');
     } else {
       const progress = await progressAfter(connection, effect.id);
       if (progress !== undefined) approved.delete(request);

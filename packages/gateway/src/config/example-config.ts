@@ -79,7 +79,8 @@ spaces:
     # Which calls need whose approval; the first matching entry applies. Without one, one approval by anyone who
     # may make the request is enough. For instance:
     # [{ name: payments, call: mcp.request.tools/call:pay_*, approvals: 2, from: [role:finance, boss], veto: true }]
-    # An entry may also have escalate: [{ after: 10m, to: [boss] }], not_requester: true, and
+    # An entry may also have escalate: [{ after: 10m, to: [boss] }, { after: 1h, decline: true }], which asks the boss
+    # after ten minutes and declines after an hour; not_requester: true; and
     # agents: { from: [steward], per_hour: 5, within: { amount: { max: 100 } } } for what agents may approve alone.
     #review: []
     #visibility: all # "addressed": addressed messages reach only sender, addressees and observers

@@ -112,6 +112,23 @@ describe('server over HTTP', () => {
     expect(await lostAt(server.url)).toBeInstanceOf(NotTakenError);
   });
 
+  it.each([
+    ['Session not found', { code: -32_001, message: 'Session not found' }, true],
+    ['in other words', { code: -32_000, message: 'Unknown session ID' }, true],
+    ['about something else', { code: -32_000, message: 'No such file' }, false],
+    ['about the method', { code: -32_601, message: 'Method not found' }, false],
+  ])(
+    'certainly has not run a call of an unknown session, also with a JSON-RPC error: %s',
+    async (_, error, certain) => {
+      await using server = await startBluntServer({
+        onCall: (response, id) => answerWith(response, 404, { id: id as string, error }),
+        hasSessions: true,
+      });
+      const told = await callAt(server.url);
+      expect('lost' in told && told.lost instanceof NotTakenError).toBe(certain);
+    },
+  );
+
   it('certainly has not run a call that needs more authorization first', async () => {
     const challenge = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="pay"' };
     await using server = await startBluntServer({

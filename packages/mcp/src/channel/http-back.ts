@@ -6,7 +6,7 @@ import type { Channel } from './channel.js';
 import { type ForwardedCredential, fetchWith } from './forwarded-credential.js';
 import { linesAsEvents } from './lines-as-events.js';
 import { createParamHeaders, type ParamHeaders } from './param-headers.js';
-import { answerInFailure, readSendFailure } from './send-failure.js';
+import { answerInFailure, mayHaveLostSession, namesSession, readSendFailure } from './send-failure.js';
 
 export interface HttpServer {
   readonly url: URL;
@@ -36,6 +36,7 @@ export function createHttpBack(server: HttpServer): Channel {
   let isOver = false;
   let receive: ((message: JsonObject) => void) | undefined;
   let lose: ((id: RpcId, cause: Error) => void) | undefined;
+  let doubt: (() => void) | undefined;
 
   function post(message: JsonObject): void {
     const id = isRequest(message) ? message.id : undefined;
@@ -59,14 +60,21 @@ export function createHttpBack(server: HttpServer): Channel {
       .catch((error: unknown) => {
         // The server's message is the answer, whatever the status.
         const answer = id === undefined ? undefined : answerInFailure(error, id);
-        if (answer === undefined) give(readSendFailure(error, { url, hasSession }));
-        else receive?.(answer);
+        const isGone = answer !== undefined && hasSession && mayHaveLostSession(error, answer);
+        if (answer === undefined || (isGone && (message['method'] !== 'tools/call' || namesSession(answer))))
+          give(readSendFailure(error, { url, hasSession }));
+        else {
+          receive?.(answer);
+          // A call may have run before it was answered like this, so only the session is looked at.
+          if (isGone) doubt?.();
+        }
       });
   }
 
   return {
     async open({ onMessage, onUnanswered, onClose, onFault }) {
       lose = onUnanswered;
+      doubt = onFault;
       receive = (message) => {
         const id = answeredId(message);
         if (id !== undefined) open.delete(id);

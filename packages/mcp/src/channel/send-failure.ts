@@ -1,6 +1,6 @@
 import { InsufficientScopeError, SdkError, SdkHttpError } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
-import { answeredId, type RpcId } from '../json-rpc.js';
+import { isJsonObject, type JsonObject, objectOf, textOf } from '@proffer/core/json';
+import { answeredId, METHOD_NOT_FOUND, type RpcId } from '../json-rpc.js';
 import { NotTakenError } from './not-taken.js';
 
 /**
@@ -79,4 +79,22 @@ export function answerInFailure(error: unknown, id: RpcId): JsonObject | undefin
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether an answer may mean that the server no longer knows the session: HTTP status 404 says so, also with a JSON-RPC
+ * error. An unknown method has that status in some revisions, and is an answer.
+ */
+export function mayHaveLostSession(error: unknown, answer: JsonObject): boolean {
+  const isNotFound = error instanceof SdkHttpError && error.status === 404;
+  return isNotFound && isJsonObject(answer['error']) && answer['error']['code'] !== METHOD_NOT_FOUND;
+}
+
+/** The code with which MCP's own libraries say that a session is unknown. */
+const SESSION_NOT_FOUND = -32_001;
+
+/** Whether an error says itself that it is about the session. */
+export function namesSession({ error }: JsonObject): boolean {
+  const { code, message } = objectOf(error);
+  return code === SESSION_NOT_FOUND || /\bsession\b/i.test(textOf(message));
 }

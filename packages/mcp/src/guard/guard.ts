@@ -32,7 +32,7 @@ export class Guard {
   readonly #toolbook: Toolbook;
   readonly #records: DecisionRecords;
   readonly #journal: CallJournal;
-  #closing: Promise<void> | undefined;
+  #closing: Promise<{ readonly begun: number }> | undefined;
   readonly #noticeMeta: (meta: JsonObject) => void;
   readonly #connections = new Set<GuardedConnection>();
 
@@ -134,20 +134,22 @@ export class Guard {
    * callers that come back.
    *
    * @param reason - why it is withdrawn
+   * @returns how many calls had begun, and may have run (O-23)
    */
-  close(reason = 'the client closed the connection'): Promise<void> {
+  close(reason = 'the client closed the connection'): Promise<{ readonly begun: number }> {
     this.#closing ??= this.#close(reason);
     return this.#closing;
   }
 
-  async #close(reason: string): Promise<void> {
+  async #close(reason: string): Promise<{ readonly begun: number }> {
     this.#toolbook.close();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
-    await Promise.all([this.#docket.withdrawAll(reason), this.#records.close()]);
+    const [withdrawn] = await Promise.all([this.#docket.withdrawAll(reason), this.#records.close()]);
     await this.#journal.flush();
     await this.#participant.close();
     // What the space acknowledged in the meantime is recorded, too: nothing is written after this.
     await this.#journal.flush();
+    return withdrawn;
   }
 
   #denial(tool: string, args: JsonObject): string | undefined {

@@ -57,6 +57,6 @@ export async function guardInProcess(space: TestSpace, options: InProcessOptions
     guard,
     participant,
     connect,
-    [Symbol.asyncDispose]: () => guard.close(),
+    [Symbol.asyncDispose]: async () => void (await guard.close()),
   };
 }

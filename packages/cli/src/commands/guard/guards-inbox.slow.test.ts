@@ -13,7 +13,7 @@ const answers = {
 };
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method } = JSON.parse(line);
-  if (method === 'notifications/end') process.exit(4);
+  if (method === 'notifications/end' || method === 'tools/call') process.exit(4);
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} }));
 });
 `;
@@ -37,10 +37,10 @@ describe('--guard', () => {
     const said = await run('reject', short, '--guard', '--reason', 'not today');
     expect(said).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Its guard withdraws it, and the caller gets your reason.'),
+      stdout: expect.stringContaining('The guard withdraws this call, and the caller gets your reason.'),
     });
     await rejected;
-    const decision = 'rejected by reviewer: not today (then withdrawn by filesystem)';
+    const decision = 'reviewer rejected this call: “not today”.';
     await expect.poll(async () => (await run('show', id, '--guard')).stdout).toContain(decision);
     const healthy = await run('doctor', '--guard');
     expect(healthy).toMatchObject({ code: 0, stdout: expect.stringContaining('you are reviewer') });
@@ -113,9 +113,27 @@ describe('--guard', () => {
     const { code, stderr } = await guard.ended;
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/exited with code 4\. Pending calls were withdrawn/),
+      expect.stringMatching(
+        /exited with code 4\. Calls that waited for a decision were withdrawn and did not run\.\n/,
+      ),
     ]);
     expect((await here.run('show', id)).stdout).toMatch(/withdrawn[^]*exited with code 4/);
+    await here.stop(stays);
+  });
+
+  it('O-23: does not claim that nothing ran if a server exits while a call of it runs', async () => {
+    await using here = await machine();
+    const stays = here.guard('--name', 'stays');
+    await stays.until(/is guarded, as stays\./);
+    const guard = start([...here.bare('--name', 'fragile'), '--', process.execPath, '-e', FRAGILE]);
+    const client = await connectMcp(guard);
+    await using reviewer = await here.reviewer();
+    const called = client.request('tools/call', { name: 'work', arguments: { on: 'it' } });
+    called.catch(() => {});
+    const { id } = await next(reviewer, 'work');
+    await reviewer.fulfil({ id, method: 'tools/call' }).catch(() => {});
+    const { stderr } = await guard.ended;
+    expect(stderr).toContain('1 call had started: nobody knows whether it ran.');
     await here.stop(stays);
   });
 

@@ -40,6 +40,16 @@ describe('a grant', () => {
     expect(space.records.at(-1)?.facts).not.toHaveProperty('grant');
   });
 
+  it('O-41: does not run a direct call while approvals are paused, and counts no use for it', () => {
+    const space = world();
+    space.take(grant('g1', [WRITE], { uses: 2 }));
+    space.send(message('reviewer', 's1', 'mcpx.pause.approvals', { reason: 'incident' }));
+    expect(code(space.take(call('m1')))).toBe('approvals_paused');
+    expect(grantsInForce(space.space, space.now)).toMatchObject([{ left: 2 }]);
+    space.send(message('reviewer', 's2', 'mcpx.resume.approvals', {}));
+    expect(space.types(space.take(call('m2')))).toEqual(['grant_used', 'said']);
+  });
+
   it('O-41: limits uses, each counted before the message that spends it', () => {
     const space = world();
     space.take(grant('g1', [WRITE], { uses: 2 }));

@@ -4,6 +4,7 @@ import { sha256 } from '../../hash/sha256.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
+import { refusePaused } from '../pause/pause.js';
 import { type ProposalRecord, participantStream } from '../records.js';
 import type { NoticePayload } from '../routing/notice.js';
 import type { SpaceState } from '../space/space.js';
@@ -53,6 +54,9 @@ export function decideByGrant(
   decision: SpaceDecision,
 ): SpaceDecision {
   if (decision.appends === undefined) return decision;
+  // A call under a grant was approved beforehand, so a pause stops it, too.
+  const paused = envelope.kind.startsWith('mcp.request.') ? refusePaused(space) : undefined;
+  if (paused !== undefined) return { refused: paused };
   const use = useGrant(space, surroundings.grant, envelope, surroundings);
   if (use.over) return { refused: refuseEndedGrant(envelope, surroundings) };
   const { append } = use;

@@ -11,7 +11,7 @@ describe('review policy', () => {
       withReview(
         '- { name: payments, call: mcp.request.tools/call:pay_*, approvals: 2, from: [role:finance, boss], veto: true }',
         '- call: { kind: mcp.request.tools/call, payload: { params: { arguments: { path: /etc/** } } } }',
-        '  escalate: [{ after: 10m, to: [boss] }, { after: 1h }]',
+        '  escalate: [{ after: 10m, to: [boss] }, { after: 1h, decline: true }]',
       ),
     );
     expect(spaces.get('main')?.review).toEqual([
@@ -45,8 +45,20 @@ describe('review policy', () => {
     ['an invalid number', ['- call: mcp.request.*', '  approvals: many'], 6, 'approvals'],
     ['an empty role', ['- call: mcp.request.*', '  from: ["role:"]'], 6, 'from[0]'],
     [
+      'a step after one that declines',
+      ['- call: mcp.request.*', '  escalate: [{ after: 1m, decline: true }, { after: 1h, to: [ann] }]'],
+      5,
+      'escalate',
+    ],
+    [
+      'a step that asks and declines',
+      ['- call: mcp.request.*', '  escalate: [{ after: 1m, to: [ann], decline: true }]'],
+      6,
+      'escalate[0].decline',
+    ],
+    [
       'steps out of order',
-      ['- call: mcp.request.*', '  escalate: [{ after: 1h }, { after: 1m }]'],
+      ['- call: mcp.request.*', '  escalate: [{ after: 1h, to: [ann] }, { after: 1m, to: [bob] }]'],
       5,
       'escalate',
     ],

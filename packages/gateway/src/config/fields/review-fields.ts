@@ -2,7 +2,7 @@ import { isParticipantName } from '@proffer/core';
 import { type CapabilitySource } from '@proffer/core/capability';
 import { formatPath, quote } from '@proffer/core/json';
 import { type AgentLimits, type ReviewEntry, type ReviewPolicy } from '@proffer/core/operations';
-import { listed } from '@proffer/reading';
+import { listed, type Path, type Report, type Tree } from '@proffer/reading';
 import { type Field, field, listOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
 import { flag, scalar, text, wholeNumber } from '../read/scalar.js';
@@ -67,10 +67,26 @@ function asRequest(written: string): string | undefined {
   return /^(?:tools|resources|prompts|sampling)\//.test(written) ? `mcp.request.${written}` : undefined;
 }
 
-const STEP = section<ReviewEntry['escalate'][number]>({
+/** A step as written: whom to ask, or that the proposal is declined. */
+type WrittenStep = ReviewEntry['escalate'][number] & { readonly decline: boolean };
+
+const STEP = section<WrittenStep>({
   after: duration(1000, 3650 * DAY),
   to: people(),
+  decline: withDefault(flag(), false),
 });
+
+/** A step without people declines; saying so is clearer, and people after it would never be asked. */
+function readStep(tree: Tree, path: Path, report: Report): ReviewEntry['escalate'][number] | undefined {
+  const written = STEP.read(tree, path, report);
+  if (written === undefined) return undefined;
+  const { after, to, decline } = written;
+  if (decline && to.length > 0) {
+    const message = 'A step asks the people in "to", or declines. Write two steps, or leave one out.';
+    report(tree.at, formatPath([...path, 'decline']), message);
+  }
+  return { after, to };
+}
 
 const ENTRY: Field<WrittenEntry> = section<WrittenEntry>({
   name: optional(text('a name')),
@@ -79,10 +95,7 @@ const ENTRY: Field<WrittenEntry> = section<WrittenEntry>({
   approvals: withDefault(wholeNumber(1, 100), 1),
   from: people(),
   veto: withDefault(flag(), false),
-  escalate: withDefault(
-    listOf((tree, path, report) => STEP.read(tree, path, report), 'steps'),
-    [],
-  ),
+  escalate: withDefault(listOf(readStep, 'steps'), []),
   notRequester: withDefault(flag(), false),
   agents: agentLimits(people),
 });
@@ -99,6 +112,10 @@ const entries = listOf((tree, path, report) => {
   }
   if (escalate.some(({ after }, index) => index > 0 && after <= (escalate[index - 1]?.after ?? 0))) {
     report(tree.at, formatPath([...path, 'escalate']), 'Steps must be in chronological order.');
+  }
+  if (escalate.some(({ to }, index) => to.length === 0 && index < escalate.length - 1)) {
+    const message = 'A step that declines must be the last one: nobody is asked after it.';
+    report(tree.at, formatPath([...path, 'escalate']), message);
   }
   const { notRequester, agents, ...rest } = written;
   return {

@@ -181,13 +181,12 @@ export class Docket {
    * Withdraws waiting calls without a rejection, except for tasks and those that were promised to wait. The guard
    * leaves, so it takes over nothing more.
    */
-  async withdrawAll(reason: string): Promise<void> {
+  async withdrawAll(reason: string): Promise<{ readonly begun: number }> {
     this.#stopAdopting();
     const waiting = this.pending().filter(({ state }) => !state.isTask && !state.isPromised);
-    await this.#proposals.withdrawAll(
-      waiting.map(({ facts }) => facts.id),
-      reason,
-    );
+    const ids = waiting.map(({ facts }) => facts.id);
+    await this.#proposals.withdrawAll(ids, reason);
+    return { begun: this.#known.begun() };
   }
 
   /** Proposes a call in the space. */

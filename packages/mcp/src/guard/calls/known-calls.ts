@@ -36,6 +36,13 @@ export class KnownCalls {
     return this.#calls.has(id);
   }
 
+  /** How many have started without an outcome, or with an unknown one: they may have run (O-23). */
+  begun(): number {
+    const isBegun = ({ state: { phase } }: GatedCall): boolean =>
+      phase.type === 'running' || phase.type === 'unknown';
+    return [...this.#calls.values()].filter(isBegun).length;
+  }
+
   /** It is not finished, even if an earlier round of it is. */
   add(call: GatedCall): void {
     this.#unweigh(call.facts.id);

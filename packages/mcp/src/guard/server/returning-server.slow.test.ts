@@ -166,6 +166,22 @@ describe('guard in front of a server over HTTP', () => {
     await forgetful.close();
   });
 
+  it.each([
+    ['that names the session', { code: -32_001, message: 'Session not found' }, 2],
+    ['that could be about the call', { code: -32_000, message: 'Not found' }, 1],
+  ])('I-2: starts a new session after a 404 with a JSON-RPC error %s', async (_, error, ran) => {
+    const forgetful = await startForgetful(error);
+    await using here = await guardedAt(forgetful.port, allow);
+    const call = () => here.client.callTool({ name: 'run', arguments: {} });
+    await call();
+    forgetful.forget();
+    // A call that may have run is not sent again; the next one has a session.
+    await call().catch(() => undefined);
+    expect(forgetful.ran()).toBe(ran);
+    await expect.poll(async () => await call().catch(() => undefined)).toMatchObject({ content: [] });
+    await forgetful.close();
+  });
+
   it('O-23: reports that nothing was run if the server of an approved call is unreachable, and asks again', async () => {
     const forgetful = await startForgetful();
     await using here = await guardedAt(forgetful.port, ask);

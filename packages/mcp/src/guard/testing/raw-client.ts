@@ -110,7 +110,7 @@ async function connectTo(
     calls: () => server.got.filter(({ method }) => method !== 'tools/list' && isAboutCall(method)),
     another: (answerOther, aboutOther) => connectTo(guard, participant, answerOther, aboutOther),
     leave: () => connection.close(),
-    [Symbol.asyncDispose]: () => guard.close(),
+    [Symbol.asyncDispose]: async () => void (await guard.close()),
   };
 }
 

@@ -3,8 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { JsonObject } from '@proffer/core/json';
 
-/** A 2025 server with sessions and no stream, which can forget them as if it had been restarted. */
-export async function startForgetful() {
+/**
+ * A 2025 server with sessions and no stream, which can forget them as if it had been restarted.
+ *
+ * @param error - the JSON-RPC error that comes with the status 404; default: no body
+ */
+export async function startForgetful(error?: JsonObject) {
   const sessions = new Set<unknown>();
   let ran = 0;
   const results: Readonly<Record<string, () => JsonObject>> = {
@@ -24,7 +28,9 @@ export async function startForgetful() {
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const { id, method } = (await json(request)) as { readonly id?: number; readonly method: string };
     if (method !== 'initialize' && !sessions.has(request.headers['mcp-session-id']))
-      return void response.writeHead(404).end();
+      return void response
+        .writeHead(404, { 'content-type': 'application/json' })
+        .end(error === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error }));
     if (id === undefined) return void response.writeHead(202).end();
     const session = `session-${sessions.size}-${ran}`;
     if (method === 'initialize') sessions.add(session);
