@@ -75,7 +75,7 @@ export async function startShare(options: ShareOptions): Promise<Share> {
     if (device !== undefined) begin(response, token);
     serve(request, response, device, options).catch(() => response.destroy());
   });
-  server.on('connection', connections.begin);
+  server.on('connection', (socket: Socket) => connections.begin(socket));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const token = carriedToken(request);
     const device = options.find(token);
@@ -117,13 +117,16 @@ export async function startShare(options: ShareOptions): Promise<Share> {
   };
 }
 
+function addressOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
 /** Limits connections, from before the TLS handshake on. */
 function countConnections() {
   const strangers = createStrangers<Socket>(STRANGERS);
   const devices = createStrangers<Socket>(DEVICES);
   // A TLS socket does not name the connection it is on, but has its address.
   const byAddress = new Map<string, Socket>();
-  const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
   return {
     begin(socket: Socket): void {
       const address = addressOf(socket);
