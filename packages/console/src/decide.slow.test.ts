@@ -146,6 +146,7 @@ describe('deciding in the browser', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.keyboard.press('.');
     await expect.poll(() => card.innerText()).toContain('"method": "tools/call"');
+    await looked(page);
     await page.keyboard.press('a');
     await page.getByText('You approved this call.').waitFor();
     await page.keyboard.press('n');
