@@ -1,13 +1,10 @@
 import type { SourceFile } from './repository.js';
 
-/** The maximum length of a file in lines; most are less than half of that. */
-export const MAX_LINES = 300;
-
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const CATCH_ALL = new Set(['util', 'utils', 'type', 'types', 'helper', 'helpers', 'common', 'misc']);
 
-/** Problems with the name or length of a file, one line each. */
-export function namingProblems({ path, text }: SourceFile): readonly string[] {
+/** Problems with the name of a file, one line each. */
+export function namingProblems({ path }: SourceFile): readonly string[] {
   const problems: string[] = [];
   const names = path
     .replace(/((\.(nats|python|python-packages))?(\.(slow|smoke))?\.test)?\.(d\.ts|tsx?|mjs)$/, '')
@@ -16,7 +13,5 @@ export function namingProblems({ path, text }: SourceFile): readonly string[] {
     if (!KEBAB_CASE.test(name)) problems.push(`${path}: ${name} is not in kebab-case`);
     if (CATCH_ALL.has(name)) problems.push(`${path}: ${name} says nothing; name the one idea that is in it`);
   }
-  const length = text.trimEnd().split('\n').length;
-  if (length > MAX_LINES) problems.push(`${path}: ${length} lines; split it before ${MAX_LINES}`);
   return problems;
 }
