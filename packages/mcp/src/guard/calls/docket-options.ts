@@ -1,7 +1,15 @@
 import type { Participant } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
+import type { Origin } from '@proffer/core/operations';
 import type { Clock } from '../../clock.js';
 import type { CallJournal, ProposalArchive } from '../recovery/index.js';
+
+/** The caller of a call. */
+export interface Asking {
+  /** Only callers of the same scope join a call. */
+  readonly scope?: string | undefined;
+  readonly origin?: Origin | undefined;
+}
 
 /** Options for the calls of one server that wait for a decision. */
 export interface DocketOptions {

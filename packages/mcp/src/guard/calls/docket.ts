@@ -1,6 +1,5 @@
 import type { ToolCall } from '@proffer/client/participation';
 import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
-import { type Origin } from '@proffer/core/operations';
 import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
 import { notProposed, notThisServer, type Outcome, outcomeOfFailure } from '../outcomes/index.js';
 import { type CallMemory, outcomeInArchive } from '../recovery/index.js';
@@ -16,7 +15,7 @@ import {
   isOpen,
   outcomeOf,
 } from './call-state.js';
-import type { DocketOptions } from './docket-options.js';
+import type { Asking, DocketOptions } from './docket-options.js';
 import { GatedCall } from './gated-call.js';
 import { KnownCalls } from './known-calls.js';
 import { OpenProposals } from './open-proposals.js';
@@ -27,13 +26,6 @@ import { WaitingRoom } from './waiting-room.js';
 
 /** How long a gateway takes to declare the outcomes of a dead guard unknown, in milliseconds. */
 const DECLARED_BY = 3_000;
-
-/** The caller of a call. */
-export interface Asking {
-  /** Only callers of the same scope join a call. */
-  readonly scope?: string | undefined;
-  readonly origin?: Origin | undefined;
-}
 
 /** Calls that wait for a decision: one proposal each, however often a call is repeated (O-3). */
 export class Docket {
