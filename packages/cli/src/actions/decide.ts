@@ -39,6 +39,8 @@ export interface ApproveOptions extends EndpointOptions {
   readonly set?: readonly string[];
   readonly add?: readonly string[];
   readonly to?: string;
+  /** Takes an approval back instead. */
+  readonly takeBack?: boolean;
   /** Skip the confirmation. */
   readonly yes?: boolean;
   /** The digest of the proposal as the reviewer saw it. */

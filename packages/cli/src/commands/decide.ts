@@ -28,6 +28,7 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
         '--digest <digest>',
         'approve only if it still has this digest, which show and inbox --json print',
       )
+      .option('--take-back', 'take your approval back, until enough people have approved; rejects nothing')
       .option('-y, --yes', 'do not ask for confirmation on a terminal')
       .option('--exact', EXACT)
       .option('--no-wait', 'do not wait for the result')
@@ -35,6 +36,8 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .option('--json', 'print JSON'),
   ).action(async (ids: readonly string[], options: ApproveOptions) => {
     const [id = ''] = ids;
+    if (options.takeBack === true)
+      return done(await (await import('../actions/take-back.js')).takeBack(ids, options, shell));
     done(
       ids.length === 1
         ? await (await import('../actions/decide.js')).approve(id, options, shell)

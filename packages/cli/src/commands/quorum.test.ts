@@ -41,6 +41,21 @@ describe('approvals counted by a policy', () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('has approved "json" already') });
   });
 
+  it('O-29: takes an approval back without a veto, and the second reviewer sees what was approved', async () => {
+    await gateway.propose('back');
+    await gateway.as('ann', 'approve', 'back', '--set', 'text=other');
+    expect((await gateway.as('bob', 'show', 'back')).stdout).toContain(
+      'ann approved other arguments (text: "other")',
+    );
+    const taken = await gateway.as('ann', 'approve', 'back', '--take-back');
+    expect(taken.stdout).toBe('Your approval of back is taken back. This call stays pending.\n');
+    const shown = (await gateway.as('bob', 'show', 'back')).stdout;
+    expect(shown).toMatch(/^back {2}pending\n[^]*ann +took the approval back\n[^]*0 of 2 approvals/);
+    expect((await gateway.as('bob', 'approve', 'back', '--take-back')).stderr).toContain(
+      'nothing to take back',
+    );
+  });
+
   it('O-31, O-45: reports a veto as a veto', async () => {
     await gateway.propose('no');
     const rejected = await gateway.as('bob', 'reject', 'no', '--reason', 'unsafe');

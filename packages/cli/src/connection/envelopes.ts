@@ -140,6 +140,11 @@ export function delegationMessage(
   };
 }
 
+/** `mcpx.approve.proposal` that takes an approval back (O-29). */
+export function takeBackMessage(proposal: string): JsonObject {
+  return { kind: 'mcpx.approve.proposal', correlationId: proposal, payload: { revoke: true } };
+}
+
 /** `mcpx.withdraw.proposal`, of one proposal or several (O-15). */
 export function withdrawalMessage(ids: readonly string[], reason: string | undefined): JsonObject {
   return {

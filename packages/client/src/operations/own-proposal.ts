@@ -79,7 +79,11 @@ export class OwnProposal {
     else if (kind === 'mcpx.counter.proposal') this.#counter(message);
     else if (kind === 'mcpx.accept.counter') this.#accepted(message);
     else if (kind === 'mcpx.approve.proposal')
-      this.#options.tell({ type: 'approved', by: from, ...readApproval(payload) });
+      this.#options.tell(
+        payload['revoke'] === true
+          ? { type: 'approval_taken_back', by: from }
+          : { type: 'approved', by: from, ...readApproval(payload) },
+      );
     else if (kind === 'mcpx.delegate.review') {
       const { to } = payload;
       this.#options.tell({ type: 'delegated', by: from, ...(typeof to === 'string' ? { to } : {}) });

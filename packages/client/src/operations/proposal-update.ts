@@ -48,6 +48,7 @@ export type ProposalUpdate =
       readonly progress?: number;
       readonly total?: number;
     }
+  | { readonly type: 'approval_taken_back'; readonly by: string }
   | ({ readonly type: 'approved'; readonly by: string } & ApprovalResult)
   | ({ readonly type: 'countered' } & CounterOffer)
   | ({ readonly type: 'counter_accepted'; readonly counter: string; readonly by: string } & ApprovalResult)

@@ -164,6 +164,9 @@ export type Approved = Recorded<
   }
 >;
 
+/** An approver took its approval back, before the policy was met (O-29). */
+export type ApprovalWithdrawn = Recorded<'approval_withdrawn', About & { readonly subject?: string }>;
+
 export type Answered = Recorded<
   'answered',
   About & {
@@ -226,6 +229,7 @@ export type OutcomeUnknown = Recorded<'outcome_unknown', Noted & { readonly caus
 export type ProposalRecord =
   | Proposed
   | Approved
+  | ApprovalWithdrawn
   | Countered
   | CounterAccepted
   | Fulfilled

@@ -7,7 +7,9 @@ import { subject, type Voice } from './voice.js';
 /** What the words about a decision depend on; a view of a proposal has that, too. */
 export type Decided = Stated & {
   readonly ending?: Ending | undefined;
-  readonly fulfilment?: Pick<Fulfilment, 'by' | 'amendment' | 'grant' | 'counter' | 'answerBy'> | undefined;
+  readonly fulfilment?:
+    | Pick<Fulfilment, 'by' | 'amendment' | 'grant' | 'counter' | 'answerBy' | 'onBehalfOf'>
+    | undefined;
   readonly cleared?: Pick<NonNullable<Proposal['cleared']>, 'by'> | undefined;
 };
 
@@ -16,11 +18,12 @@ export function describeDecision(proposal: Decided, voice: Voice): string | unde
   const { phase, ending, fulfilment, cleared } = proposal;
   if (phase === 'pending') return undefined;
   if (fulfilment !== undefined) {
-    const { by, amendment, grant, counter } = fulfilment;
+    const { by, amendment, grant, counter, onBehalfOf } = fulfilment;
+    const part = onBehalfOf === undefined ? '' : ` for ${voice.name(onBehalfOf.by)}`;
     if (grant !== undefined)
       return `${subject(by, voice)} allowed this call beforehand (grant ${voice.text(grant)}).`;
     const changes = counter === undefined ? ' with changes' : ' as offered';
-    return `${subject(by, voice)} approved this call${amendment.length === 0 ? '' : changes}.`;
+    return `${subject(by, voice)} approved this call${part}${amendment.length === 0 ? '' : changes}.`;
   }
   if (ending !== undefined) return describeEnding(ending, voice);
   if (cleared !== undefined) return `${subject(cleared.by, voice)} approved this call.`;

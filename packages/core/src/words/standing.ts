@@ -1,3 +1,4 @@
+import { diffJson } from '../json/diff.js';
 import { isInForce } from '../operations/delegation/delegation.js';
 import { expiresSoon } from '../operations/proposal/lifetime.js';
 import type { Approval, Proposal } from '../operations/proposal/proposal.js';
@@ -8,7 +9,15 @@ import { allOf, anyOf, person, subject, type Voice } from './voice.js';
 /** What the words about an open proposal depend on; a view of it has that, too. */
 export type Open = Pick<
   Proposal,
-  'phase' | 'approvals' | 'escalatedTo' | 'review' | 'proposedAt' | 'expiresAt' | 'dependencies'
+  | 'phase'
+  | 'approvals'
+  | 'digest'
+  | 'params'
+  | 'escalatedTo'
+  | 'review'
+  | 'proposedAt'
+  | 'expiresAt'
+  | 'dependencies'
 > & { readonly delegations?: Proposal['delegations'] };
 
 /** `1 of 2 approvals, waiting for ann or anyone in finance`. */
@@ -28,11 +37,16 @@ export function describeStanding(proposal: Open, now: number, voice: Voice): rea
   if (phase === 'approved') return waits;
   if (phase !== 'pending') return [];
   const progress = approvalProgress(proposal);
-  const by = [...new Set(approvals.map((each) => approverIn(each, voice)))];
+  const last = approvals.at(-1);
+  const counted = approvals.filter(({ digest }) => digest === last?.digest);
+  const by = [...new Set(counted.map((each) => approverIn(each, voice)))];
   const given = by.length === 0 ? '' : ` (approved by ${allOf(by)})`;
   const asked = anyOf(escalatedTo.map((each) => person(each, voice)));
   return [
     ...(progress === undefined ? [] : [`${describeProgress(progress, voice)}${given}`]),
+    ...approvals
+      .filter(({ digest }) => digest !== proposal.digest)
+      .map((each) => otherThan(proposal, each, voice)),
     ...delegations
       .filter((each) => isInForce(each, now))
       .map(
@@ -44,6 +58,22 @@ export function describeStanding(proposal: Open, now: number, voice: Voice): rea
     ...(expiresSoon(proposal, now) && expiresAt > now ? [`expires in ${voice.span(expiresAt - now)}`] : []),
   ];
 }
+
+/** Someone approved other arguments than the proposed ones: nobody else approves those by accident (O-29). */
+function otherThan({ params }: Pick<Proposal, 'params'>, approval: Approval, voice: Voice): string {
+  const changes = (approval.params === undefined ? [] : diffJson(params, approval.params)).map(
+    ({ path, after }) => {
+      const now = after === undefined ? 'removed' : voice.text(JSON.stringify(after));
+      return `${voice.text(path.replace(/^\/arguments\//, ''))}: ${now}`;
+    },
+  );
+  const shown = changes.slice(0, MAX_CHANGES).join(', ');
+  const more = changes.length > MAX_CHANGES ? ` and ${changes.length - MAX_CHANGES} more` : '';
+  return `${approverIn(approval, voice)} approved other arguments${shown === '' ? '' : ` (${shown}${more})`}`;
+}
+
+/** More changes are counted. */
+const MAX_CHANGES = 3;
 
 /** What has to succeed before a call runs, and what has failed (O-37). */
 export function describeDependencies(

@@ -40,27 +40,29 @@ const STEPS: Readonly<Record<ProposalRecord['type'], Describe>> = {
     what: `proposed this call${to.length === 0 ? '' : ` to ${allOf(to.map(name))}`}`,
     tone: 'plain',
   }),
-  approved: ({ facts }, { text, name }) => {
-    const { given, needed, waitsFor, onBehalfOf } = facts;
+  approved: ({ facts }, voice) => {
+    const { given, needed, waitsFor } = facts;
     const counted = typeof given === 'number' && typeof needed === 'number' ? `, ${given} of ${needed}` : '';
-    const before = textsIn(waitsFor).map(text);
-    const part = textOf(objectOf(onBehalfOf)['by']);
+    const before = textsIn(waitsFor).map(voice.text);
     return {
-      what: `approved this call${part === '' ? '' : ` for ${name(part)}`}${counted}${before.length === 0 ? '' : `; it runs after ${allOf(before)}`}`,
+      what: `approved this call${partIn(facts, voice)}${counted}${before.length === 0 ? '' : `; it runs after ${allOf(before)}`}`,
       tone: 'good',
     };
   },
+  approval_withdrawn: () => ({ what: 'took the approval back', tone: 'plain' }),
   countered: ({ payload }) => ({ what: 'made a counter-offer', ...saidIn(payload, 'reason'), tone: 'plain' }),
   counter_accepted: ({ facts }, { name }) => ({
     what: `accepted the counter-offer of ${name(textOf(facts['author']))}`,
     tone: 'good',
   }),
-  fulfilled: ({ facts }, { text, name }) => {
+  fulfilled: ({ facts }, voice) => {
+    const { text, name } = voice;
     const [grant, executor] = [textOf(facts['grant']), textOf(facts['executor'])];
     const isAmended = isJsonArray(facts['amendment']) && facts['amendment'].length > 0;
     const changes = textOf(facts['counter']) === '' ? ' with changes' : ' as offered';
     const granted = `allowed this call beforehand (grant ${text(grant)})`;
-    const how = grant === '' ? `approved this call${isAmended ? changes : ''}` : granted;
+    const given = `approved this call${partIn(facts, voice)}${isAmended ? changes : ''}`;
+    const how = grant === '' ? given : granted;
     return {
       what: `${how}${executor === '' ? '' : `; ${name(executor)} ${facts['allowed'] === true ? 'may run it' : 'runs it'}`}`,
       tone: 'good',
@@ -74,8 +76,8 @@ const STEPS: Readonly<Record<ProposalRecord['type'], Describe>> = {
     payload['reason'] === GAVE_UP
       ? { what: 'withdrew this call because it was rejected', tone: 'plain' }
       : { what: 'withdrew this call', ...saidIn(payload, 'reason'), tone: 'plain' },
-  rejected: ({ payload }, voice) => ({
-    what: `rejected this call: “${describeReason(textOf(payload['reason']), voice)}”`,
+  rejected: ({ payload, facts }, voice) => ({
+    what: `rejected this call${partIn(facts, voice)}: “${describeReason(textOf(payload['reason']), voice)}”`,
     ...saidIn(payload, 'message'),
     tone: 'bad',
   }),
@@ -119,6 +121,12 @@ export function describeStep(step: Step, voice: Voice): StepWords {
   if (!Object.hasOwn(STEPS, step.type))
     return { what: 'did something that this version of Proffer does not know', tone: 'plain' };
   return STEPS[step.type as ProposalRecord['type']](step, voice);
+}
+
+/** Whose part someone had, if it was delegated (O-34). */
+function partIn({ onBehalfOf }: JsonObject, { name }: Voice): string {
+  const by = textOf(objectOf(onBehalfOf)['by']);
+  return by === '' ? '' : ` for ${name(by)}`;
 }
 
 function saidIn(payload: JsonObject, key: string): { readonly said?: string } {

@@ -135,7 +135,7 @@ describe('O-45: endings that were confused', () => {
 
 describe('what is known about a pending proposal', () => {
   const pending = (changes: Partial<Proposal>): readonly string[] => {
-    const proposal = { ...reviewed([]).proposal('p1'), proposedAt: 0, ...changes };
+    const proposal = { ...reviewed([]).proposal('p1'), proposedAt: 0, digest: 'd', ...changes };
     return describeStanding(proposal, changes.changedAt ?? 0, PLAIN);
   };
   const approval = (by: string) => ({

@@ -59,6 +59,7 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
         detail: `${about}  ${reasonOf(payload, voice)}`.trimEnd(),
       };
     case 'mcpx.approve.proposal':
+      if (payload['revoke'] === true) return { who, what: 'takes back', detail: `${about}  its approval` };
       return { who, what: style.green('approves'), detail: `${about}  ${counted(payload, voice)}`.trimEnd() };
     case 'mcpx.counter.proposal':
       return {

@@ -14,6 +14,7 @@ import { useStore } from '../state/store.js';
 import { voiceFor } from '../text/voice.js';
 import { shortDigest } from '../text/words.js';
 import { type Decision, tryAgain } from './decisions.js';
+import { sendRemark } from './remarks.js';
 
 interface ProgressProps {
   readonly space: Space;
@@ -32,6 +33,11 @@ export function Progress({ space, proposal, decision, onNext }: ProgressProps) {
       <p class="said">
         <b>{step.title}</b> {step.more}
       </p>
+      {isCounted(proposal, space.me) && (
+        <button type="button" class="button" onClick={() => takeBack(space, proposal.id)}>
+          Take back
+        </button>
+      )}
       {decision?.state === 'too late' && proposal.phase === 'pending' && (
         <button type="button" class="button" onClick={() => tryAgain(proposal.id)}>
           Decide again
@@ -42,6 +48,17 @@ export function Progress({ space, proposal, decision, onNext }: ProgressProps) {
       </button>
     </div>
   );
+}
+
+/** Whether this person's approval still waits for others: then it can be taken back (O-29). */
+function isCounted({ phase, approvals }: Proposal, me: string): boolean {
+  return phase === 'pending' && approvals.some(({ by }) => by === me);
+}
+
+function takeBack(space: Space, id: string): void {
+  void sendRemark(id, 'Your approval is taken back. This call stays pending.', () =>
+    space.participant.takeBack(id),
+  ).then((isRecorded) => isRecorded && tryAgain(id));
 }
 
 interface Step {

@@ -4,9 +4,13 @@ import { checkIdentifier, checkIdentifiers, checkObject, checkOptional, checkTex
 import { checkOneCorrelation } from './correlation.js';
 import type { PayloadCheck } from './payload-check.js';
 
-/** `mcpx.approve.proposal`: `{ digest, params?, executor?, batch?, seen? }` (O-29, O-35). */
+/**
+ * `mcpx.approve.proposal`: `{ digest, params?, executor?, batch?, seen? }` (O-29, O-35), or `{ revoke: true }` to take
+ * it back.
+ */
 export const checkApproval: PayloadCheck = (message) => {
-  const { digest, params, executor, batch, seen } = message.payload;
+  const { digest, params, executor, batch, seen, revoke } = message.payload;
+  if (revoke === true) return checkOneCorrelation(message);
   return (
     checkOneCorrelation(message) ??
     (digest === undefined

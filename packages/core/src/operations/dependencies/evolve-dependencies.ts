@@ -34,7 +34,10 @@ export function clearedBy(proposal: Proposal, record: Approved | CounterAccepted
  * Exactly the approved params. A request contains them, even if it has none; an approval may name
  * them by digest; an acceptance is of the counter-offer, whatever else its payload says.
  */
-function approvedParams(proposal: Proposal, record: Approved | CounterAccepted): JsonObject | undefined {
+export function approvedParams(
+  proposal: Proposal,
+  record: Approved | CounterAccepted,
+): JsonObject | undefined {
   const { kind, payload } = record.envelope;
   const { params } = payload;
   if (record.type === 'counter_accepted')

@@ -28,6 +28,11 @@ interface CommandEntry {
   readonly approves: boolean;
 }
 
+/** Whether a message can make a call run. Taking an approval back cannot. */
+export function canApprove(command: MessageCommand, { payload }: Envelope): boolean {
+  return PROPOSAL_COMMANDS[command].approves && payload['revoke'] !== true;
+}
+
 /** Every command about one proposal. */
 export const PROPOSAL_COMMANDS: Readonly<Record<MessageCommand, CommandEntry>> = {
   propose: {

@@ -5,16 +5,25 @@ import type { JsonObject } from '../../json/json.js';
 import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
 import { withAcceptance, withCounter, withdrawnBy } from '../counter/evolve-counters.js';
+import type { CounterAccepted } from '../counter/records.js';
 import { delegationOf, withDelegation } from '../delegation/delegation.js';
 import {
+  approvedParams,
   beginDependencies,
   clearedBy,
   evolveDependencies,
   failedBy,
 } from '../dependencies/evolve-dependencies.js';
-import type { ProposalRecord, Proposed } from '../records.js';
+import type { Approved, ProposalRecord, Proposed } from '../records.js';
 import { endingByNotice, endingByTime, endingByWithdrawal } from './ending.js';
-import { type OperationOutcome, type Origin, type Proposal, partyOf, personOf } from './proposal.js';
+import {
+  type Approval,
+  type OperationOutcome,
+  type Origin,
+  type Proposal,
+  partyOf,
+  personOf,
+} from './proposal.js';
 import { approvalOf, fulfilmentOf, outcomeOf, rejectionOf, statusOf } from './read-records.js';
 
 const NO_REJECTIONS: Proposal['rejections'] = VersionedMap.empty();
@@ -85,13 +94,13 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
     case 'approved':
       return changed(proposal, {
         version,
-        approvals: [...proposal.approvals, approvalOf(record)],
+        approvals: [...proposal.approvals, approvalIn(proposal, record)],
         ...clearedBy(proposal, record),
       });
     case 'countered':
       return changed(proposal, { version, newsAt: version, ...withCounter(proposal, record) });
     case 'counter_accepted': {
-      const accepted = withAcceptance(proposal, record, approvalOf(record));
+      const accepted = withAcceptance(proposal, record, approvalIn(proposal, record));
       return changed(proposal, { version, ...accepted, ...clearedBy(proposal, record) });
     }
     case 'fulfilled': {
@@ -111,13 +120,15 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       // Rejecting withdraws the sender's approval, with whichever token it was given, and what was
       // approved in its place.
       const person = personOf({ by: principal, ...rejection });
-      const approvals = proposal.approvals.filter(
-        (each) => each.by !== principal && personOf(each) !== person && partyOf(each) !== person,
-      );
+      const approvals = approvalsWithout(proposal, principal, person);
       const isSame = approvals.length === proposal.approvals.length;
       const counters = withdrawnBy(proposal.counters, person);
       const kept = isSame ? { counters } : { counters, approvals };
       return changed(proposal, { version, newsAt: version, rejections, ...kept });
+    }
+    case 'approval_withdrawn': {
+      const person = personOf({ by: principal, ...record.facts });
+      return changed(proposal, { version, approvals: approvalsWithout(proposal, principal, person) });
     }
     case 'review_delegated': {
       const delegation = delegationOf(principal, record.facts);
@@ -177,6 +188,24 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
     default:
       return refuseToFold('record', (record satisfies never as RecordContent).type);
   }
+}
+
+/** An approval, with its params if they are not the proposed ones: others have to see them. */
+function approvalIn(proposal: Proposal, record: Approved | CounterAccepted): Approval {
+  const approval = approvalOf(record);
+  const params = approval.digest === proposal.digest ? undefined : approvedParams(proposal, record);
+  return params === undefined ? approval : { ...approval, params };
+}
+
+/** The approvals that are not of this person, nor given in its place. */
+export function approvalsWithout(
+  { approvals }: Pick<Proposal, 'approvals'>,
+  name: string,
+  person: string,
+): readonly Approval[] {
+  return approvals.filter(
+    (each) => each.by !== name && personOf(each) !== person && partyOf(each) !== person,
+  );
 }
 
 type Changes = Pick<Proposal, 'version'> &

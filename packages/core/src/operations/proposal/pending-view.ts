@@ -1,10 +1,13 @@
 import type { JsonObject } from '../../json/json.js';
 import type { Serving, Surroundings } from '../context.js';
+import type { Delegation } from '../delegation/delegation.js';
 import { definitionOf } from '../participant.js';
+import { isAmong } from '../review/policy.js';
 import { approvalProgress } from '../review/progress.js';
+import { underCurrentPolicy } from '../review/progress-now.js';
 import { definitionDigest } from '../review/seen.js';
 import { chooseExecutor } from '../routing/executor.js';
-import type { SpaceState } from '../space/space.js';
+import { delegationsTo, type SpaceState } from '../space/space.js';
 import { listedBy, predecessorOf, servedBy } from '../space/who-serves.js';
 import { fixedExecutor, type Proposal } from './proposal.js';
 import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
@@ -17,15 +20,29 @@ export type Presence = Pick<Surroundings, 'isPresent' | 'isConnected' | 'standin
  * (O-26), and `progress`: how many approvals it has, out of how many, and whose are missing (O-28).
  */
 export function viewPending(space: SpaceState, proposal: Proposal, presence: Presence): JsonObject {
-  const view = viewProposal(proposal);
-  if (proposal.phase !== 'pending') return view;
+  if (proposal.phase !== 'pending') return viewProposal(proposal);
   const wouldRun = prospectiveExecutor(space, proposal, presence);
-  const progress = approvalProgress(proposal);
+  const current = underCurrentPolicy(proposal, space.settings);
+  const progress = approvalProgress(current);
+  const delegations = [...proposal.delegations, ...delegationsOfApprovers(space, current)];
   return {
-    ...view,
+    ...viewProposal({ ...current, delegations }),
     ...(wouldRun === undefined ? {} : { wouldRun }),
     ...(progress === undefined ? {} : { progress }),
   };
+}
+
+/** The delegations of all reviews by people whose approval counts (O-34): their delegates may decide, too. */
+function delegationsOfApprovers(
+  space: SpaceState,
+  { review, escalatedTo, delegations }: Proposal,
+): readonly Delegation[] {
+  if (review === undefined) return [];
+  const asked = [...review.from, ...escalatedTo];
+  return [...space.delegators.keys()]
+    .flatMap((to) => delegationsTo(space, to))
+    .filter((each) => isAmong(asked, { name: each.by, roles: each.roles }))
+    .filter((each) => !delegations.some(({ by }) => by === each.by));
 }
 
 /** Who would run a proposal; `undefined` if no one could. */

@@ -66,6 +66,8 @@ export type Approval = {
   readonly roles?: readonly string[];
   /** The digest of the approved params; each digest is counted separately. */
   readonly digest: string;
+  /** The approved params, if they are not the proposed ones. */
+  readonly params?: JsonObject;
   readonly executor?: string | undefined;
   /** The addressees of the request, if there is no single executor. */
   readonly runBy?: readonly string[];
@@ -119,6 +121,8 @@ export type Fulfilment = {
   readonly counter?: string;
   /** The grant it was based on (O-41). */
   readonly grant?: string;
+  /** Whose part the last approval was given for (O-34). */
+  readonly onBehalfOf?: Delegator;
 };
 
 /** Why nobody knows how an operation ended (O-23). */

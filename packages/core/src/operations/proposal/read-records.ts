@@ -49,13 +49,14 @@ export function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): F
     digest: facts.ranDigest,
     amendment: facts.amendment,
   };
-  const { counter, grant } = facts;
-  // Copying costs more than everything else, and nearly all have neither.
-  if (counter === undefined && grant === undefined) return fulfilment;
+  const { counter, grant, onBehalfOf } = facts;
+  // Copying costs more than everything else, and nearly all have none of these.
+  if (counter === undefined && grant === undefined && onBehalfOf === undefined) return fulfilment;
   return {
     ...fulfilment,
     ...(counter === undefined ? {} : { counter }),
     ...(grant === undefined ? {} : { grant }),
+    ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
   };
 }
 

@@ -143,7 +143,7 @@ function underPolicy(context: ProposalContext): ProposalContext {
 }
 
 /** Approvals of the same params that still count by this entry, one per person. */
-function countedFor(
+export function countedFor(
   proposal: Proposal,
   digest: string,
   { entry, approvers }: { readonly entry: ReviewEntry; readonly approvers: readonly string[] },
@@ -163,7 +163,7 @@ function subjectOf(sender: ProposalContext['sender']): { readonly subject?: stri
 }
 
 /** Who approved, and for whom. */
-function namesOf({ by, onBehalfOf }: Pick<Approval, 'by' | 'onBehalfOf'>): readonly string[] {
+export function namesOf({ by, onBehalfOf }: Pick<Approval, 'by' | 'onBehalfOf'>): readonly string[] {
   return onBehalfOf === undefined ? [by] : [by, onBehalfOf.by];
 }
 
@@ -240,7 +240,7 @@ function sameNames(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Whose approval is still possible: the names and roles that count, without those who have approved. */
-function missingFrom(approvers: readonly string[], given: readonly string[]): readonly string[] {
+export function missingFrom(approvers: readonly string[], given: readonly string[]): readonly string[] {
   return [...new Set(approvers)].filter((each) => !given.includes(each));
 }
 

@@ -10,8 +10,10 @@ import { offeredParams } from '../counter/counter.js';
 import { operationDigest } from '../proposal/decide-propose.js';
 import { refuseUnknownProposal } from '../proposal/decide-remark.js';
 import { derivedRequest } from '../proposal/derived-request.js';
+import { approvalsWithout } from '../proposal/evolve-proposal.js';
+import { fingerprint } from '../proposal/fingerprint.js';
 import { requestFor } from '../proposal/may-fulfil.js';
-import type { Proposal } from '../proposal/proposal.js';
+import { type Proposal, personOf } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
 import { decideApproval } from './decide-approval.js';
 
@@ -27,6 +29,7 @@ export function decideApprove(
 ): Decision<ProposalRecord> {
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
   const { from, payload } = envelope;
+  if (payload['revoke'] === true) return decideTakeBack(proposal, envelope, context);
   const params = isJsonObject(payload['params'])
     ? payload['params']
     : offeredParams(proposal, payload['digest']);
@@ -42,6 +45,29 @@ export function decideApprove(
   const to = typeof executor === 'string' ? [executor] : [];
   const request = derivedRequest(proposal, params, { ...envelope, to });
   return decideApproval(proposal, { envelope, request }, context);
+}
+
+/**
+ * Taking an approval back, until the policy is met (O-29). It rejects nothing, so it ends nothing either, whatever a
+ * policy says about rejections.
+ */
+function decideTakeBack(
+  proposal: Proposal,
+  envelope: Envelope,
+  { now, sender }: ProposalContext,
+): Decision<ProposalRecord> {
+  const { id, phase, approvals } = proposal;
+  const { from } = envelope;
+  if (phase !== 'pending') return { unchanged: 'late' };
+  const subject = sender?.subject;
+  const person = personOf({ by: from, ...(subject === undefined ? {} : { subject }) });
+  if (approvalsWithout(proposal, from, person).length === approvals.length) {
+    const sentence = `${quote(from)} has not approved ${quote(id)}, so there is nothing to take back.`;
+    return { refused: refuse('not_approver', sentence, { proposal: id }) };
+  }
+  const about = { proposal: id, fingerprint: fingerprint(envelope), audience: [proposal.proposer] };
+  const facts = { ...about, ...(subject === undefined ? {} : { subject }) };
+  return { records: [{ type: 'approval_withdrawn', time: now, principal: from, envelope, facts }] };
 }
 
 /** The approved call must be about the same tool, prompt or resource as the proposal (O-11). */

@@ -2,7 +2,7 @@ import type { Envelope } from '../../envelope/envelope.js';
 import type { Surroundings } from '../context.js';
 import { decideByGrant } from '../grants/use.js';
 import { refusePaused } from '../pause/pause.js';
-import { PROPOSAL_COMMANDS } from '../proposal/commands.js';
+import { canApprove } from '../proposal/commands.js';
 import { decideProposal } from '../proposal/decide-proposal.js';
 import { refuseTakenId } from '../proposal/decide-propose.js';
 import { fingerprint } from '../proposal/fingerprint.js';
@@ -92,7 +92,7 @@ function decideOnce(
     const { record, refused } = SPACE_COMMANDS[route.command](space, envelope, surroundings);
     return record === undefined ? { refused } : { appends: [appendTo(space, record)] };
   }
-  const paused = PROPOSAL_COMMANDS[route.command].approves ? refusePaused(space) : undefined;
+  const paused = canApprove(route.command, envelope) ? refusePaused(space) : undefined;
   if (paused !== undefined) return { refused: paused };
   const id = route.proposals[0] ?? '';
   const known = space.proposals.get(id);

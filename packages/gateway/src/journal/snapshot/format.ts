@@ -6,7 +6,7 @@ import { VERSION } from '../../version.js';
  * The version of a snapshot's contents. It must be raised whenever the state of a space or a session changes
  * its form or meaning: a snapshot with another one is not used. A test notices changes of form.
  */
-export const STATE_FORMAT = 3;
+export const STATE_FORMAT = 4;
 
 /**
  * Which program may use a snapshot: the one that made it. Another release may fold the same records

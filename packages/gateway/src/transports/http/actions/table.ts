@@ -149,6 +149,16 @@ export const ACTIONS: readonly Action[] = [
     compose: composeAcceptance,
   },
   {
+    path: '/proposals/*/take-back',
+    summary: 'Take your approval back, until enough people have approved. It rejects nothing.',
+    fields: {},
+    compose: (_body, { id }) => ({
+      kind: 'mcpx.approve.proposal',
+      correlationId: id,
+      payload: { revoke: true },
+    }),
+  },
+  {
     path: '/proposals/*/withdraw',
     summary: 'Withdraw your own proposal.',
     fields: { reason: text },
