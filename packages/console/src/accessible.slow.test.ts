@@ -105,7 +105,7 @@ it('fits a phone: one thing at a time, nothing wider than the screen', async () 
   await page.getByRole('article').waitFor();
   expect(await page.getByRole('navigation').isVisible()).toBe(false);
   expect(await isWide()).toBe(false);
-  await page.getByRole('article').press('End');
+  await readAll(page);
   await page.getByRole('button', { name: 'Reject' }).tap();
   await page.getByRole('button', { name: 'Unsafe' }).tap();
   await page.getByText('You rejected this call.').waitFor();

@@ -100,7 +100,7 @@ describe('page of a link that decides', () => {
       { text: 'no' },
       { viewport: { width: 360, height: 640 }, colorScheme: 'dark' },
     );
-    await page.getByText('This approval covers exactly').waitFor();
+    await readAll(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     expect(await barriersOn(page)).toEqual([]);
     await page.getByRole('button', { name: /^Reject/ }).click();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { propose, readAll, serve, useHouse } from './testing/house.js';
+import { looked, propose, readAll, serve, useHouse } from './testing/house.js';
 
 const SPACES = ['offered', 'answered', 'phone', 'allowed', 'session', 'unable', 'handed', 'plan'];
 const REVIEW = '{ review: [{ call: mcp.request.tools/call:write_file, from: [ada] }] }';
@@ -136,6 +136,7 @@ it("O-41: allows a self-running agent's call for its session, and the next one r
   await page
     .getByText('claude-code may run claude-code/Write with any arguments, for this session.')
     .waitFor();
+  await looked(page);
   await page.keyboard.press('a');
   await first;
   const second = run('/b', 's-1');

@@ -84,7 +84,7 @@ describe('text from others', () => {
     expect(await card.locator('img, script, a[href^="javascript"], b:has-text("bold"), u, i').count()).toBe(
       0,
     );
-    await page.keyboard.press('End');
+    await readAll(page);
     await page.keyboard.press('e');
     await page.getByRole('heading', { name: 'Edit what will run' }).waitFor();
     await page.keyboard.press('Escape');

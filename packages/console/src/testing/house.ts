@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Participant } from '@proffer/client';
+import { BURST } from '@proffer/core/gesture';
 import type { JsonObject } from '@proffer/core/json';
 import { type Gateway, loopbackConfig, startOnLoopback } from '@proffer/gateway';
 import { rulesCompanion } from '@proffer/steward/companion';
@@ -130,7 +131,8 @@ export async function readAll(page: Page): Promise<void> {
   await looked(page);
 }
 
-/** Waits until the card has been shown for long enough to be decided. */
+/** Waits until the card has been shown for long enough to be decided, and the next letter is not part of a text. */
 export async function looked(page: Page): Promise<void> {
   await page.locator('.bar .go:not([aria-disabled=true])').first().waitFor();
+  await page.waitForTimeout(BURST);
 }
