@@ -40,7 +40,9 @@ describe('proffer steward', () => {
     await steward.until(/changed. Version \S+ is now in force/);
     await agent.propose('tools/call', echo('bye'), { id: 'third' });
     const { stdout } = await gateway.run('show', 'third');
-    expect(stdout).toMatch(/started to work on this call +“Rule "greetings" \(line 4\) says allow\. \[.*; rules 1@/);
+    expect(stdout).toMatch(
+      /started to work on this call +“Rule "greetings" \(line 4\) says allow\. \[.*; rules 1@/,
+    );
     steward.child.kill('SIGTERM');
     expect(await steward.ended).toMatchObject({ code: 0 });
   });
