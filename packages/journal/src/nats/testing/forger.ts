@@ -21,12 +21,14 @@ export interface Forger {
   readonly manager: () => JetStreamManager;
   readonly connection: () => NatsConnection;
   /** Opens the journal, and closes it after the test. */
-  open(more?: Partial<NatsJournalOptions>): Promise<NatsJournal>;
+  readonly open: (more?: Partial<NatsJournalOptions>) => Promise<NatsJournal>;
   /** Writes like any client, and returns the sequence. */
-  write(to: string, data: string | Uint8Array, written: MsgHdrs): Promise<number>;
+  readonly write: (to: string, data: string | Uint8Array, written: MsgHdrs) => Promise<number>;
   /** Writes a record that follows another one in its stream, but has no code. */
-  forge(after: StoredRecord | undefined, text?: string): Promise<number>;
-  stored(seq: number | undefined): Promise<{ readonly data: Uint8Array; readonly header: MsgHdrs }>;
+  readonly forge: (after: StoredRecord | undefined, text?: string) => Promise<number>;
+  readonly stored: (
+    seq: number | undefined,
+  ) => Promise<{ readonly data: Uint8Array; readonly header: MsgHdrs }>;
 }
 
 /** Starts a server for the tests of a file: call it at describe time. */

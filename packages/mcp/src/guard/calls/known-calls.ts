@@ -38,9 +38,8 @@ export class KnownCalls {
 
   /** How many have started without an outcome, or with an unknown one: they may have run (O-23). */
   begun(): number {
-    const isBegun = ({ state: { phase } }: GatedCall): boolean =>
-      phase.type === 'running' || phase.type === 'unknown';
-    return [...this.#calls.values()].filter(isBegun).length;
+    const phases = Array.from(this.#calls.values(), ({ state }) => state.phase.type);
+    return phases.filter((phase) => phase === 'running' || phase === 'unknown').length;
   }
 
   /** It is not finished, even if an earlier round of it is. */
