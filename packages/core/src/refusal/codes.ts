@@ -216,7 +216,7 @@ export const REFUSALS = {
     'Change the servers or the stream as described; the gateway creates a missing stream.',
   ),
   journal_unreachable: broken('Nothing was changed.'),
-  forged_record: broken('`proffer verify` lists such messages: delete them, and find their writer.'),
+  forged_record: broken('List such messages with `proffer verify`, delete them, and find their writer.'),
   unusable_keys: broken('Give all gateways on a journal the same keys; `proffer key` makes one.'),
   insecure_nats: broken('Change the servers, or allow it with journal.nats.allow_insecure: true.'),
   no_stream: broken('Name another stream or other servers, or start a gateway there to create it.'),
