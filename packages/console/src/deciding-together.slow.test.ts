@@ -29,6 +29,7 @@ it('O-40: runs exactly the counter-offer made in the editor once the proposer ac
   await ada.getByLabel('path').fill('/tmp/app');
   await ada.getByRole('button', { name: 'Approve the changes' }).waitFor();
   await ada.keyboard.press('Escape');
+  await looked(ada);
   await ada.keyboard.press('c');
   await ada.getByLabel('Why you offer something else').fill('not in /etc');
   await ada.keyboard.press('Enter');
