@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { operationDigest } from '../operations/proposal/decide-propose.js';
+import { hideInText, hideSecrets, REDACTED } from './index.js';
+
+const hidden = (value: Parameters<typeof hideSecrets>[0]) => hideSecrets(value).value;
+
+describe('secrets by name', () => {
+  it.each([
+    'password',
+    'PASSWORD',
+    'dbPassword',
+    'db-passwd',
+    'api_key',
+    'apiKey',
+    'X-API-Key',
+    'Authorization',
+    'client_secret',
+    'access_token',
+    'token',
+    'AWS_SECRET_ACCESS_KEY',
+    'private_key',
+    'sessionCookie',
+    'connectionString',
+    'card_pin',
+  ])('hides %s at any depth', (name) => {
+    const call = { name: 'deploy', arguments: { a: [{ b: { [name]: 'correct horse' } }] } };
+    expect(hidden(call)).toEqual({ name: 'deploy', arguments: { a: [{ b: { [name]: REDACTED } }] } });
+  });
+
+  it('hides everything under a telling name, also numbers', () => {
+    const call = { credentials: { user: 'ann', parts: ['x', 7] }, pin: 1234 };
+    expect(hidden(call)).toEqual({
+      credentials: { user: REDACTED, parts: [REDACTED, REDACTED] },
+      pin: REDACTED,
+    });
+  });
+
+  it.each([
+    { max_tokens: 500 },
+    { tokens: 12 },
+    { path: '/srv/passwords/readme.md' },
+    { author: 'ann', keyboard: 'us', spin: 'left', monkey: 'yes' },
+    { password: '' },
+    { password: '$PASSWORD' },
+    { key: 'name' },
+    { code: 'return token;' },
+    { text: 'The token expired, and the password is weak.' },
+  ])('leaves %j as it is', (value) => {
+    expect(hideSecrets(value)).toEqual({ value, hasSecrets: false });
+  });
+});
+
+describe('secrets by what they look like', () => {
+  const A = 'A'.repeat(16);
+  it.each([
+    ['AWS', `AKIA${A}`],
+    ['GitHub', `ghp_${'a1B2'.repeat(9)}`],
+    ['GitHub, fine-grained', `github_pat_${'a1B2_'.repeat(8)}`],
+    ['GitLab', `glpat-${'a1B2'.repeat(5)}`],
+    ['Slack', `xoxb-${'1234567890-'.repeat(2)}abc`],
+    ['Stripe', `sk_live_${'a1B2'.repeat(6)}`],
+    ['OpenAI', `sk-proj-${'a1B2'.repeat(8)}`],
+    ['Anthropic', `sk-ant-api03-${'a1B2'.repeat(8)}`],
+    ['Google', `AIza${'a1B2c'.repeat(7)}`],
+    ['npm', `npm_${'a1B2'.repeat(9)}`],
+    ['JWT', `eyJ${'hbGciOiJIUzI1NiJ9'}.eyJ${'zdWIiOiIxMjM0NTY3ODkwIn0'}.${'sig-_'.repeat(6)}`],
+    ['PEM', `-----BEGIN RSA PRIVATE KEY-----\nMIIE${'a'.repeat(40)}\n-----END RSA PRIVATE KEY-----`],
+    ['Telegram', `123456789:AA${'a1B2c'.repeat(7)}`],
+  ])('hides a token of %s in the middle of a text, and nothing else', (_, token) => {
+    expect(hideInText(`before ${token} after`)).toBe(`before ${REDACTED} after`);
+  });
+
+  it.each([
+    ['export DB_PASSWORD=hunter2 && run', 'export DB_PASSWORD=[redacted] && run'],
+    ['curl -H "Authorization: Bearer abcdef123456" x', 'curl -H "Authorization: Bearer [redacted]" x'],
+    ['mysql --password hunter2 -u root', 'mysql --password [redacted] -u root'],
+    ['login --api-key=abc123 now', 'login --api-key=[redacted] now'],
+    ['{"client_secret": "s3cr3t!"}', '{"client_secret": "[redacted]"}'],
+    ['git clone https://ann:hunter2@host/x.git', 'git clone https://ann:[redacted]@host/x.git'],
+    ['signature=9f86d081884c7d659a2feaa0c55ad015', 'signature=[redacted]'],
+    ['echo $TOKEN; echo token=${TOKEN}', 'echo $TOKEN; echo token=${TOKEN}'],
+  ])('hides it in %s', (text, shown) => {
+    expect(hideInText(text)).toBe(shown);
+  });
+
+  it('hides what looks random beside a name that hints at it, and not elsewhere', () => {
+    const random = 'q7Zp2mX9vK4tLw8s';
+    expect(hidden({ key: random, id: random })).toEqual({ key: REDACTED, id: random });
+  });
+});
+
+describe('named paths', () => {
+  const call = { arguments: { Headers: [{ authorisation: 'x' }], Note: 'n', deep: { note: 'm' } } };
+
+  it('match at any depth and in any case', () => {
+    expect(hideSecrets(call, { paths: ['note'], detect: false }).value).toMatchObject({
+      arguments: { Note: REDACTED, deep: { note: REDACTED } },
+    });
+    expect(hideSecrets(call, { paths: ['headers.*.Authorisation'], detect: false }).value).toMatchObject({
+      arguments: { Headers: [{ authorisation: REDACTED }], Note: 'n' },
+    });
+  });
+});
+
+describe('cost and digest', () => {
+  it('O-25: the digest covers the real value', () => {
+    const params = { name: 'login', arguments: { password: 'hunter2' } };
+    const before = operationDigest('tools/call', params);
+    hideSecrets(params);
+    expect(operationDigest('tools/call', params)).toBe(before);
+    expect(operationDigest('tools/call', hidden(params))).not.toBe(before);
+  });
+
+  it.each([
+    'eyJ',
+    'a',
+    'password=',
+    '-----BEGIN PRIVATE KEY-----',
+    '://a:',
+    'Bearer ',
+    'token ',
+    '=',
+    '--a ',
+  ])('I-7: reads a megabyte of %j once', (piece) => {
+    const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
+    // Backtracking would take minutes; the time limit of the test notices.
+    expect(hideInText(text).length).toBeGreaterThan(0);
+  });
+});

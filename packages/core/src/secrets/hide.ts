@@ -1,0 +1,137 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { findTokens, looksRandom, type Span } from './formats.js';
+import { tellingOf } from './names.js';
+
+/** What is shown in place of a secret. The digest of a call covers the real value. */
+export const REDACTED = '[redacted]';
+
+/** How to find what must not be shown. */
+export interface HidingOptions {
+  /**
+   * Paths to hide besides: names separated by dots, in any case, at any depth; `*` is any single name or list index.
+   * Default none.
+   */
+  readonly paths?: readonly string[];
+  /** Whether to look for secrets by names and formats. Default true. */
+  readonly detect?: boolean;
+}
+
+/** A value without its secrets, and whether there were any. */
+export interface Hidden<Value extends JsonValue = JsonValue> {
+  readonly value: Value;
+  readonly hasSecrets: boolean;
+}
+
+/**
+ * Replaces secrets in a value: under telling names at any depth and in any case, in well-known formats anywhere in a
+ * text, and what looks random beside a name that hints at it. Pure; takes time in proportion to the size of the value.
+ */
+export function hideSecrets<Value extends JsonValue>(
+  value: Value,
+  { paths = [], detect = true }: HidingOptions = {},
+): Hidden<Value> {
+  const written = paths.map((path) => path.toLowerCase().split('.'));
+  const hidden = hide(value, { name: '', open: written, written, detect });
+  return { value: hidden as Value, hasSecrets: hidden !== value };
+}
+
+interface Place {
+  /** The name of the value; empty at the top. */
+  readonly name: string;
+  /** What is left of the paths that lead here. */
+  readonly open: readonly (readonly string[])[];
+  readonly written: readonly (readonly string[])[];
+  readonly detect: boolean;
+}
+
+function hide(value: JsonValue, place: Place): JsonValue {
+  if (place.open.some((rest) => rest.length === 0)) return REDACTED;
+  if (isJsonArray(value)) {
+    const items = value.map((item, index) => hide(item, below(place, String(index), place.name)));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (isJsonObject(value)) return hideFields(value, place);
+  if (!place.detect) return value;
+  return hideScalar(value, place.name);
+}
+
+function hideFields(value: JsonObject, place: Place): JsonObject {
+  let isSame = true;
+  const entries = Object.entries(value).map(([key, item]): readonly [string, JsonValue | undefined] => {
+    if (item === undefined) return [key, item];
+    // Everything under a telling name is meant, such as the parts of `credentials`.
+    const name = tellingOf(place.name) === 'secret' ? place.name : key;
+    const hidden = hide(item, below(place, key, name));
+    if (hidden !== item) isSame = false;
+    return [key, hidden];
+  });
+  return isSame ? value : Object.fromEntries(entries);
+}
+
+function below({ open, written, detect }: Place, key: string, name: string): Place {
+  if (written.length === 0) return { name, open: written, written, detect };
+  const lower = key.toLowerCase();
+  const going = [...open, ...written].filter(([first]) => first === '*' || first === lower);
+  return { name, open: going.map((path) => path.slice(1)), written, detect };
+}
+
+function hideScalar(value: JsonValue, name: string): JsonValue {
+  const telling = tellingOf(name);
+  if (typeof value === 'string') {
+    if (telling === 'secret' && value !== '' && !isReference(value)) return REDACTED;
+    if (telling === 'hint' && looksRandom(value)) return REDACTED;
+    return hideInText(value);
+  }
+  // `max_tokens: 500` is a number of tokens; `pin: 1234` is a secret.
+  const isCount = /tokens?$/i.test(name);
+  return telling === 'secret' && typeof value === 'number' && !isCount ? REDACTED : value;
+}
+
+/** A name and its value in a text: `password=…`, `"api_key": "…"`, `TOKEN: …`. */
+const ASSIGNED =
+  /(?<![A-Za-z0-9_.-])-{0,2}([A-Za-z][A-Za-z0-9_.-]{0,63})["']?\s{0,3}[:=]\s{0,3}["']?([^\s"',;&|<>]{3,1024})/g;
+/** The option of a command, and its value: `--token …`. Words that follow one another elsewhere mean nothing. */
+const OPTION =
+  /(?<![A-Za-z0-9_.-])--?([A-Za-z][A-Za-z0-9_.-]{0,63})\s["']?([^\s"',;&|<>-][^\s"',;&|<>]{2,1023})/g;
+/** A credential in a header or in an address. */
+const BEARER = /\b(?:Bearer|Basic|Token)\s{1,3}([A-Za-z0-9._~+/=-]{8,2048})/gi;
+const IN_ADDRESS = /:\/\/[^\s/:@"']{0,64}:([^\s/@"']{1,256})@/g;
+
+/** A text without its secrets. */
+export function hideInText(text: string): string {
+  // Most texts are short and have nothing of the kind.
+  if (text.length < 8) return text;
+  const spans: Span[] = [...findTokens(text)];
+  for (const pattern of [ASSIGNED, OPTION])
+    for (const found of text.matchAll(pattern)) {
+      const [whole, name = '', given = ''] = found;
+      const telling = tellingOf(name);
+      const isSecret = telling === 'secret' ? !isReference(given) : telling === 'hint' && looksRandom(given);
+      const end = found.index + whole.length;
+      if (isSecret && !/^(?:bearer|basic|token)$/i.test(given)) spans.push([end - given.length, end]);
+    }
+  for (const pattern of [BEARER, IN_ADDRESS])
+    for (const found of text.matchAll(pattern)) {
+      const [whole, given = ''] = found;
+      const from = found.index + whole.lastIndexOf(given);
+      if (!isReference(given)) spans.push([from, from + given.length]);
+    }
+  return spans.length === 0 ? text : without(text, spans);
+}
+
+/** A variable, a placeholder or nothing at all: it names a secret, and is none. */
+function isReference(value: string): boolean {
+  return /^(?:\$|\{\{|<|%\w|\*+$|x{3,}$|\.{3})/i.test(value) || value === REDACTED;
+}
+
+function without(text: string, spans: readonly Span[]): string {
+  const sorted = spans.toSorted(([left], [right]) => left - right);
+  let shown = '';
+  let at = 0;
+  for (const [from, to] of sorted) {
+    if (to <= at) continue;
+    shown += from > at ? `${text.slice(at, from)}${REDACTED}` : shown.endsWith(REDACTED) ? '' : REDACTED;
+    at = to;
+  }
+  return shown + text.slice(at);
+}

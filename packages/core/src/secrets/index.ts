@@ -1,0 +1,1 @@
+export { type Hidden, type HidingOptions, hideInText, hideSecrets, REDACTED } from './hide.js';
