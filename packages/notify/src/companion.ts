@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
+import type { HidingOptions } from '@proffer/core/secrets';
 import {
   type Companion,
   type CompanionContext,
@@ -123,7 +124,7 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
     const links = linkHook({
       ...context,
       find: (key) => notifier.findLink(key),
-      redacted: config.notify?.redact ?? [],
+      hiding: hidingOf(config),
     });
     const onAdded = async (device: PushSubscription): Promise<void> => {
       await notifier.drop(deviceChannel(device.id));
@@ -162,7 +163,7 @@ function following(
   return {
     journal,
     clock,
-    redacted: config.notify?.redact ?? [],
+    hiding: hidingOf(config),
     linkTo: (summary) => consoleLink(config, address, summary),
     decideAt: isBearer ? (key) => decisionAt(config, address, key) : undefined,
     onAttempt: ({ channelName, participant, space }, result, why) => {
@@ -215,4 +216,9 @@ function decisionAt({ notify }: GatewayConfig, address: ServedAddress, key: stri
 function reach(path: string, notify: GatewayConfig['notify'], address: ServedAddress): string {
   const base = notify?.url ?? `${address.secure ? 'https' : 'http'}://${formatAddress(address)}`;
   return new URL(path, base.endsWith('/') ? base : `${base}/`).href;
+}
+
+/** What no notification shows. */
+function hidingOf({ notify }: GatewayConfig): HidingOptions {
+  return { paths: notify?.redact ?? [], detect: notify?.detectSecrets ?? true };
 }

@@ -52,8 +52,10 @@ export type { Secret };
 export interface NotifyConfig {
   /** The console's address for links. Default: the gateway's own address. */
   readonly url: string | undefined;
-  /** Argument paths that no notification shows, such as `headers.authorization`. */
+  /** Argument paths that no notification shows, such as `headers.authorization`: at any depth, in any case. */
   readonly redact: readonly string[];
+  /** Whether notifications also leave out what looks like a secret. Default: true. */
+  readonly detectSecrets: boolean;
   /**
    * What a link in a notification can do. `sign-in`: it opens the proposal after signing in. `bearer`: on a
    * channel that reaches one person, whoever has the link can decide, once, within the hour. Default:

@@ -206,7 +206,8 @@ participants:
 # Who is notified of pending proposals, and how.
 #notify:
   #url: https://proffer.example.com # where people reach the console; default this gateway's address
-  #redact: [] # paths in arguments that no notification shows, such as password
+  #redact: [] # names in arguments that no notification shows, at any depth, such as salary or customer.name
+  #detect_secrets: true # also leave out passwords, tokens and keys, by name and by what they look like
   #links: sign-in # or bearer: whoever has the link can decide, once, within an hour, without signing in
   # Browsers in which somebody pressed "Notify me" (Web Push). Nothing leaves this machine until somebody does.
   #push:

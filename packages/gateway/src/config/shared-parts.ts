@@ -44,7 +44,15 @@ function comparedOfJwt({ issuer, audience, algorithms, clockSkew, keys }: JwtCon
  * Channels are compared by name and type only: their other settings may be secret. So are a route's token and
  * where it leads: whoever knows a topic of ntfy can read it.
  */
-function comparedOfNotify({ url, links, redact, push, channels, participants }: NotifyConfig): object {
+function comparedOfNotify({
+  url,
+  links,
+  redact,
+  detectSecrets,
+  push,
+  channels,
+  participants,
+}: NotifyConfig): object {
   const routes = Array.from(participants, ([name, all]) => [
     name,
     all.map((route) => ({ ...route, to: undefined, token: undefined })),
@@ -53,6 +61,7 @@ function comparedOfNotify({ url, links, redact, push, channels, participants }: 
     url,
     links,
     redact,
+    detectSecrets,
     push: { services: push.services, contact: push.contact, digest: push.digest },
     channels: Array.from(channels, ([name, { type }]) => ({ name, type })),
     routes: Object.fromEntries(routes),

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type HidingOptions, hideSecrets, REDACTED } from '@proffer/core/secrets';
 import { makeVisible } from '@proffer/core/text';
 import type { Summary } from '../outbox/outbox.js';
-import { REDACTED, redact } from './redact.js';
 
 /** Further arguments are not named. */
 const MAX_ARGUMENTS = 20;
@@ -11,10 +11,10 @@ const MAX_TEXT = 300;
 /** What a notification shows of a call's params, and whether that is all of them. */
 export function showParams(
   params: JsonObject | undefined,
-  redacted: readonly string[],
+  hiding: HidingOptions,
 ): Pick<Summary, 'shown' | 'isWhole'> {
   if (params === undefined) return { shown: [], isWhole: true };
-  const { name: _name, uri: _uri, arguments: given, ...others } = redact(params, redacted);
+  const { name: _name, uri: _uri, arguments: given, ...others } = hideSecrets(params, hiding).value;
   const entries = given !== undefined && isJsonObject(given) ? Object.entries(given) : [];
   const texts = entries.flatMap(([name, value]) =>
     value === undefined ? [] : [[makeVisible(name), textOf(value)] as const],

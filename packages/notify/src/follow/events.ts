@@ -1,6 +1,7 @@
 import { subjectOf } from '@proffer/core';
 import { type JsonObject, textOf } from '@proffer/core/json';
 import { endingInNotice, type OperationRecord, type Proposed } from '@proffer/core/operations';
+import type { HidingOptions } from '@proffer/core/secrets';
 import { showParams } from '../content/show-params.js';
 import type { Ended } from '../outbox/outbox.js';
 import type { Asked } from './route.js';
@@ -20,13 +21,13 @@ export type ProposalEvent =
 export function proposalEventOf(
   space: string,
   record: OperationRecord,
-  redacted: readonly string[],
+  hiding: HidingOptions,
 ): ProposalEvent | undefined {
   switch (record.type) {
     case 'proposed':
       // No one has to decide what a grant allows (O-41).
       if (record.facts.runsBy !== undefined) return undefined;
-      return { type: 'asked', asked: askedIn(space, record, redacted) };
+      return { type: 'asked', asked: askedIn(space, record, hiding) };
     case 'opened':
       return { type: 'opened', proposal: record.facts.proposal, to: [] };
     case 'escalated':
@@ -60,7 +61,7 @@ export function proposalEventOf(
 }
 
 /** What a proposal asks, without redacted fields. */
-export function askedIn(space: string, record: Proposed, redacted: readonly string[]): Asked {
+export function askedIn(space: string, record: Proposed, hiding: HidingOptions): Asked {
   const { envelope, facts, principal, time } = record;
   const { method: named } = envelope.payload;
   const method = textOf(named);
@@ -77,7 +78,7 @@ export function askedIn(space: string, record: Proposed, redacted: readonly stri
       proposer: principal,
       method,
       ...(subject === undefined ? {} : { subject }),
-      ...showParams(params, redacted),
+      ...showParams(params, hiding),
       digest,
       ...(review === undefined || review.needed <= 1 ? {} : { approvals: review.needed }),
       proposedAt: time,

@@ -1,4 +1,5 @@
 import { type OperationRecord, type Proposed, proposalStream } from '@proffer/core/operations';
+import type { HidingOptions } from '@proffer/core/secrets';
 import type { Journal, StoredRecord } from '@proffer/journal';
 import { type Cursor, openCursor } from './cursor.js';
 import { askedIn, type ProposalEvent, proposalEventOf } from './events.js';
@@ -6,7 +7,7 @@ import type { NotifierOptions, Subscriber } from './notifier.js';
 import { pause } from './pause.js';
 import type { Asked } from './route.js';
 
-interface FollowOptions extends Pick<NotifierOptions, 'journal' | 'redacted' | 'clock' | 'onFault'> {
+interface FollowOptions extends Pick<NotifierOptions, 'journal' | 'hiding' | 'clock' | 'onFault'> {
   readonly signal: AbortSignal;
 }
 
@@ -57,11 +58,11 @@ async function catchUp(
   subscribers: readonly Subscriber[],
   options: FollowOptions & { readonly cursor: Cursor },
 ): Promise<number> {
-  const { journal, redacted, signal, cursor } = options;
+  const { journal, hiding, signal, cursor } = options;
   const waiting = new Map<string, Located[]>();
   let last = cursor.seq;
   for await (const record of journal.feed(space, last, { follow: false, signal })) {
-    const event = proposalEventOf(space, record as StoredRecord<OperationRecord>, redacted);
+    const event = proposalEventOf(space, record as StoredRecord<OperationRecord>, hiding);
     if (event !== undefined) remember(waiting, { event, seq: record.seq });
     last = record.seq;
   }
@@ -78,9 +79,9 @@ async function* followLive(
   subscribers: readonly Subscriber[],
   options: FollowOptions & { readonly cursor: Cursor; readonly after: number },
 ): AsyncGenerator<number> {
-  const { journal, redacted, signal, cursor, after } = options;
+  const { journal, hiding, signal, cursor, after } = options;
   for await (const record of journal.feed(space, after, { signal })) {
-    const event = proposalEventOf(space, record as StoredRecord<OperationRecord>, redacted);
+    const event = proposalEventOf(space, record as StoredRecord<OperationRecord>, hiding);
     if (event !== undefined) await notifyAll(space, { event, seq: record.seq }, subscribers, options);
     if (record.seq - cursor.seq >= SAVE_EVERY) await cursor.moveTo(record.seq);
     yield record.seq;
@@ -102,7 +103,7 @@ async function notifyAll(
   space: string,
   { event, seq }: Located,
   subscribers: readonly Subscriber[],
-  { journal, redacted }: FollowOptions,
+  { journal, hiding }: FollowOptions,
 ): Promise<void> {
   if (event.type === 'ended') {
     const { proposal, ending } = event;
@@ -117,7 +118,7 @@ async function notifyAll(
     const concerned = subscribers.filter(({ route }) => route.participant === by);
     return await each(concerned, ({ store }) => store.tell({ type: 'leave', proposal, seq }));
   }
-  const asked = event.type === 'asked' ? event.asked : await readAsked(journal, { space, redacted, event });
+  const asked = event.type === 'asked' ? event.asked : await readAsked(journal, { space, hiding, event });
   if (asked === undefined) return;
   const wanting = subscribers.filter(({ route }) => route.wants(asked));
   await each(wanting, ({ store }) => store.tell({ type: 'ask', about: asked.summary, seq }));
@@ -140,17 +141,17 @@ async function readAsked(
   journal: Journal,
   {
     space,
-    redacted,
+    hiding,
     event: { proposal, to },
   }: {
     readonly space: string;
-    readonly redacted: readonly string[];
+    readonly hiding: HidingOptions;
     readonly event: { readonly proposal: string; readonly to: readonly string[] };
   },
 ): Promise<Asked | undefined> {
   for await (const record of journal.read(proposalStream(space, proposal))) {
     if (record.type !== 'proposed') return undefined;
-    return { ...askedIn(space, record as StoredRecord<Proposed>, redacted), addressees: to };
+    return { ...askedIn(space, record as StoredRecord<Proposed>, hiding), addressees: to };
   }
   return undefined;
 }

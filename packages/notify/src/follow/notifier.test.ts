@@ -51,7 +51,7 @@ async function notify(journal: Journal, route: ChannelRoute) {
   return await startNotifier({
     journal,
     routes: [route],
-    redacted: ['password'],
+    hiding: { paths: ['password'] },
     linkTo: (summary) => `http://127.0.0.1/console/#${summary?.proposal ?? ''}`,
     clock: Date.now,
     onAttempt: () => {},
@@ -158,7 +158,7 @@ describe('the notifier', () => {
     const second = await startNotifier({
       journal,
       routes: [routeOf(later.channel)],
-      redacted: [],
+      hiding: { paths: [] },
       linkTo: () => '',
       // The claim of the one that died expires.
       clock: () => (now += 60_000),
@@ -245,7 +245,7 @@ describe('the notifier', () => {
     const notifier = await startNotifier({
       journal,
       routes: [routeOf(listening(() => Promise.resolve({ ok: false, why: 'gone', final: true })).channel)],
-      redacted: [],
+      hiding: { paths: [] },
       linkTo: () => '',
       clock: Date.now,
       onAttempt: (_, result) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { HidingOptions } from '@proffer/core/secrets';
 import type { Journal } from '@proffer/journal';
 import type { RenderOptions } from '../content/notification.js';
 import { hashKey, isOf } from '../links/key.js';
@@ -13,7 +14,7 @@ export interface NotifierOptions {
   readonly journal: Journal;
   readonly routes: readonly ChannelRoute[];
   /** Paths in the arguments that no notification shows. */
-  readonly redacted: readonly string[];
+  readonly hiding: HidingOptions;
   readonly linkTo: RenderOptions['linkTo'];
   /** The address of decision links. Default: no such links. */
   readonly decideAt?: DecideAt | undefined;

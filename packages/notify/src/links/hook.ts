@@ -1,6 +1,5 @@
 import { type Refusal, refuse } from '@proffer/core';
 import {
-  canonicalJson,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -10,8 +9,8 @@ import {
   quote,
 } from '@proffer/core/json';
 import { refuseNotPending } from '@proffer/core/operations';
+import { type HidingOptions, hideSecrets } from '@proffer/core/secrets';
 import type { CompanionContext, Hook, HookAnswer, Seen } from '@proffer/gateway';
-import { redact } from '../content/redact.js';
 import type { FoundLink } from '../follow/notifier.js';
 import { hashKey } from './key.js';
 
@@ -21,7 +20,7 @@ export const LINK_HOOK = 'decision-link';
 export interface LinkHookOptions extends Pick<CompanionContext, 'seeAs' | 'decideAs' | 'clock'> {
   readonly find: (key: string) => Promise<FoundLink | undefined>;
   /** Paths in the arguments that only signed-in people see. */
-  readonly redacted: readonly string[];
+  readonly hiding: HidingOptions;
 }
 
 /** The posted body: the key alone asks what it decides. */
@@ -61,7 +60,7 @@ export function linkHook(options: LinkHookOptions): Hook {
       const { key, decision, body } = posted;
       if (decision === undefined) return show(found, seen.value, options);
       if (decision === 'reject') return await decide(found, { key, decision, body }, options);
-      const unseen = checkSeen(seen.value, options.redacted) ?? checkShown(found, seen.value, body);
+      const unseen = checkSeen(seen.value, options.hiding) ?? checkShown(found, seen.value, body);
       if (unseen !== undefined) return { refused: unseen };
       return await decide(found, { key, decision, body: asShown(found, seen.value, body) }, options);
     },
@@ -135,13 +134,9 @@ async function decide(
 }
 
 /** What the page shows before it asks. */
-function show(
-  { space, participant, link }: FoundLink,
-  seen: Seen,
-  { redacted }: LinkHookOptions,
-): HookAnswer {
+function show({ space, participant, link }: FoundLink, seen: Seen, { hiding }: LinkHookOptions): HookAnswer {
   const { unsigned } = seen;
-  const hidden = checkSeen(seen, redacted);
+  const hidden = checkSeen(seen, hiding);
   const { shown, served } = seen;
   const view = objectOf(shown['proposal']);
   const reason = reasonIn(shown);
@@ -151,7 +146,7 @@ function show(
       participant,
       space,
       expiresAt: link.expiresAt,
-      proposal: withoutRedacted(view, redacted),
+      proposal: withoutRedacted(view, hiding),
       ...(reason === undefined ? {} : { reason }),
       ...(served === undefined ? {} : { served: { ...served } }),
       may: unsigned !== undefined ? [] : hidden !== undefined ? ['reject'] : ['approve', 'reject'],
@@ -161,10 +156,11 @@ function show(
 }
 
 /** Counter-offers contain params too, and the changes to the proposed ones; faults say what was found. */
-function withoutRedacted(view: JsonObject, redacted: readonly string[]): JsonObject {
-  if (redacted.length === 0) return view;
-  const { params, counters: _counters, argumentFaults: _faults, ...rest } = view;
-  return { ...rest, ...(isJsonObject(params) ? { params: redact(params, redacted) } : {}) };
+function withoutRedacted(view: JsonObject, hiding: HidingOptions): JsonObject {
+  const { value, hasSecrets } = hideSecrets(view, hiding);
+  if (!hasSecrets && (hiding.paths ?? []).length === 0) return view;
+  const { counters: _counters, argumentFaults: _faults, ...rest } = value;
+  return rest;
 }
 
 function checkLink({ space, link }: FoundLink, now: number): Refusal | undefined {
@@ -190,15 +186,14 @@ function checkProposal({ space, link }: FoundLink, { proposal }: Seen): Refusal 
 }
 
 /** Nobody approves what they cannot see, and a link, which identifies nobody, lets nobody new run a tool. */
-function checkSeen({ proposal, shown }: Seen, redacted: readonly string[]): Refusal | undefined {
+function checkSeen({ proposal, shown }: Seen, hiding: HidingOptions): Refusal | undefined {
   const { params, id } = proposal;
   const { name, insteadOf } = runnerIn(shown);
   if (typeof name === 'string' && typeof insteadOf === 'string') {
     const what = `${quote(name)} would run it for the first time; ${quote(insteadOf)} served it before.`;
     return refuse('sign_in_required', what, { proposal: id, executor: name, insteadOf });
   }
-  if (params === undefined || canonicalJson(redact(params, redacted)) === canonicalJson(params))
-    return undefined;
+  if (params === undefined || !hideSecrets(params, hiding).hasSecrets) return undefined;
   const what = 'Some arguments are visible only to people who are signed in.';
   return refuse('sign_in_required', what, { proposal: id });
 }

@@ -96,6 +96,7 @@ export const notifySection = (types: ChannelTypes): Field<NotifyConfig> =>
       listOf((tree, path, report) => text('a path').read(tree, path, report), 'paths'),
       [],
     ),
+    detectSecrets: withDefault(flag(), true),
     push: PUSH,
     links: withDefault(choice(['sign-in', 'bearer']), 'sign-in'),
     channels: withDefault(
