@@ -1,5 +1,8 @@
+import { REVEALED } from '@proffer/core/words';
 import { connect } from '../connect.js';
+import type { Connection } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { statusMessage } from '../connection/envelopes.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import { showTimeline } from '../display/log/timeline.js';
 import { nextSteps } from '../display/next-steps.js';
@@ -8,6 +11,7 @@ import { proposalJson } from '../display/proposal-json.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { findOffline } from '../proposals/find-offline.js';
 import { type FoundProposal, findProposal } from '../proposals/find-proposal.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 import { lookInto } from '../proposals/served.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
@@ -16,6 +20,8 @@ import type { Shell } from '../terminal/shell.js';
 export interface ShowOptions extends EndpointOptions {
   readonly data?: string;
   readonly exact?: boolean;
+  /** Shows secrets, after recording who looks. */
+  readonly reveal?: boolean;
   readonly json?: boolean;
 }
 
@@ -27,7 +33,10 @@ export async function show(id: string, options: ShowOptions, shell: Shell): Prom
     return EXIT.done;
   }
   const connection = connect(options, shell, 'reviewer');
-  const shown = await findProposal(connection, id, { exact });
+  const found = await findProposal(connection, id, { exact });
+  if (options.reveal === true) await recordReveal(connection, found.proposal);
+  const shown =
+    options.reveal === true ? await findProposal(connection, found.proposal.id, { exact: true }) : found;
   print(shown, options, shell);
   if (options.json === true) return EXIT.done;
   const at = whereOptions(connection.endpoint);
@@ -38,7 +47,21 @@ export async function show(id: string, options: ShowOptions, shell: Shell): Prom
   return EXIT.done;
 }
 
-function print({ proposal, history }: FoundProposal, { json }: ShowOptions, shell: Shell): void {
+/** Nothing is revealed before it is recorded who looks: as a status while it is open, later as a message about it. */
+async function recordReveal(connection: Connection, { id }: ProposalView): Promise<void> {
+  const sent = await connection.send(statusMessage([id], 'considering', REVEALED));
+  if (sent.status !== 'late') return;
+  await connection.send({ kind: 'chat.message', correlationId: id, payload: { text: REVEALED } });
+}
+
+function print({ proposal, history }: FoundProposal, { json, reveal }: ShowOptions, shell: Shell): void {
   if (json === true) printJson({ proposal: proposalJson(proposal), history }, shell);
-  else shell.print(...showTimeline(proposal, history, { style: shell.style, now: shell.now() }));
+  else
+    shell.print(
+      ...showTimeline(proposal, history, {
+        style: shell.style,
+        now: shell.now(),
+        isRevealed: reveal === true,
+      }),
+    );
 }

@@ -47,6 +47,29 @@ describe('inbox', () => {
     expect(stderr).toContain('The id of the proposal is empty.');
   });
 
+  it('hides secrets everywhere on the terminal until somebody reveals them, which is recorded', async () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    await gateway.run(
+      'propose',
+      'echo',
+      '--arg',
+      `text=use ${token}`,
+      '--id',
+      'hush',
+      '--no-wait',
+      '--as',
+      'agent',
+    );
+    for (const command of [['inbox'], ['show', 'hush'], ['log']]) {
+      const { stdout } = await gateway.run(...command);
+      expect(stdout).toContain('[redacted]');
+      expect(stdout).not.toContain(token);
+    }
+    const { stdout } = await gateway.run('show', 'hush', '--reveal');
+    expect(stdout).toContain(token);
+    expect(stdout).toMatch(/reviewer +began to consider this call {2}“Revealed the hidden values\.”/);
+  });
+
   it("shows the proposer's note about why it may not run at once, and so does the approval", async () => {
     await propose('away', 'current_time');
     const message = 'The caller is disconnected.';

@@ -30,6 +30,7 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
       .command('show')
       .argument('<id>', 'the proposal, or the beginning of its id')
       .description('Show the history of a proposal')
+      .option('--reveal', 'show passwords, tokens and other secrets too; that you looked is recorded')
       .option('--exact', EXACT)
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--json', 'print JSON'),

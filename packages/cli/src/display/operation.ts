@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { hideSecrets } from '@proffer/core/secrets';
 import { argumentsOf, type ProposalView } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { entriesInOrder, visible, visibleBlock, visibleLines } from '../terminal/visible.js';
@@ -6,13 +7,17 @@ import { displayWidth, pad } from '../terminal/width.js';
 
 /**
  * All arguments of an operation: nobody can decide about what they do not see. One line each; longer ones
- * below their name, behind a gutter.
+ * below their name, behind a gutter. Secrets are left out unless they are revealed; the digest covers them.
  */
 export function showArguments(
-  proposal: Pick<ProposalView, 'method' | 'params'>,
+  asked: Pick<ProposalView, 'method' | 'params'>,
   style: Style,
   indent: string,
+  isRevealed = false,
 ): readonly string[] {
+  const { method, params } = asked;
+  const isHidden = !isRevealed && params !== undefined;
+  const proposal = isHidden ? { method, params: hideSecrets(params).value } : asked;
   const input = argumentsOf(proposal);
   const rest = otherParams(proposal);
   const lines = isJsonObject(input) ? listed(input, style, indent) : visibleBlock(input ?? {}, indent);

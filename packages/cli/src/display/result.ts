@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
+import { hideInText, hideSecrets } from '@proffer/core/secrets';
 import { textOf, visibleBlock, visibleJson, visibleLine, visibleLines } from '../terminal/visible.js';
 
 /** Whether a JSON-RPC response reports success, and its text on one line. */
@@ -21,7 +22,9 @@ export function showResult(payload: JsonObject, gutter: string): readonly string
   const { error, result } = payload;
   if (isJsonObject(error)) return visibleLines(textOf(error['message']), gutter);
   const text = textOfResult(payload);
-  return text === undefined ? visibleBlock(result, gutter) : visibleLines(text, gutter);
+  return text === undefined
+    ? visibleBlock(result === undefined ? undefined : hideSecrets(result).value, gutter)
+    : visibleLines(hideInText(text), gutter);
 }
 
 /** The text of an MCP tool result, if it has only text. */

@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { hideSecrets } from '@proffer/core/secrets';
 import { makeVisible } from '@proffer/core/text';
 
 /**
@@ -45,10 +46,12 @@ export function entriesInOrder(value: JsonObject): readonly (readonly [string, J
     .map((key) => [key, inOrder(value[key] ?? null)]);
 }
 
-/** The arguments of a call as `key=value`, for one line of a table. */
+/** The arguments of a call as `key=value`, for one line of a table or a log; without their secrets. */
 export function visibleArguments(value: JsonValue | undefined): string {
-  if (!isJsonObject(value)) return value === undefined ? '' : visibleJson(value);
-  return entriesInOrder(value)
+  if (value === undefined) return '';
+  const shown = hideSecrets(value).value;
+  if (!isJsonObject(shown)) return visibleJson(shown);
+  return entriesInOrder(shown)
     .map(([key, item]) => `${makeVisible(key)}=${visibleJson(item)}`)
     .join(' ');
 }

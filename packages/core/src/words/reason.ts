@@ -48,6 +48,9 @@ export const STATUSES: Readonly<Record<ProposalStatus, string>> = {
   unable: 'cannot do this',
 };
 
+/** The message with which someone who looks at hidden values says so. */
+export const REVEALED = 'Revealed the hidden values.';
+
 /** A status, after the name of its sender. */
 export function describeStatus(status: string, { text }: Voice): string {
   return Object.hasOwn(STATUSES, status) ? STATUSES[status as ProposalStatus] : `reported: ${text(status)}`;

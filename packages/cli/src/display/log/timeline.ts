@@ -25,7 +25,11 @@ import { voiceAt } from '../voice.js';
 export function showTimeline(
   proposal: ProposalView,
   history: readonly Step[],
-  { style, now }: { readonly style: Style; readonly now: number },
+  {
+    style,
+    now,
+    isRevealed = false,
+  }: { readonly style: Style; readonly now: number; readonly isRevealed?: boolean },
 ): readonly string[] {
   const { expiresAt, phase } = proposal;
   const voice = voiceAt(now);
@@ -37,7 +41,7 @@ export function showTimeline(
   const lines = [
     `${style.bold(visible(proposal.id))}  ${phaseWord(proposal, style)}`,
     `${whoAsks(proposal)} proposed ${style.bold(visible(nameOf(proposal)))} ${style.dim(`(${visible(proposal.method)})`)}`,
-    ...showArguments(proposal, style, '  '),
+    ...showArguments(proposal, style, '  ', isRevealed),
     '',
   ];
   for (const [index, { step, words, who }] of steps.entries()) {
