@@ -53,5 +53,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
   if (forbidden !== undefined) throw forbidden;
-  if (left.length > 0) throw new Error(`This file left behind in the temporary folder: ${left.join(', ')}`);
+  // A process that is killed cannot clean up, so only files that start none have to.
+  if (left.length > 0 && !mayStart) throw new Error(`This file left behind in the temporary folder: ${left.join(', ')}`);
 });
