@@ -54,5 +54,6 @@ afterAll(async () => {
 
   if (forbidden !== undefined) throw forbidden;
   // A process that is killed cannot clean up, so only files that start none have to.
-  if (left.length > 0 && !mayStart) throw new Error(`This file left behind in the temporary folder: ${left.join(', ')}`);
+  if (left.length > 0 && !mayStart)
+    throw new Error(`This file left behind in the temporary folder: ${left.join(', ')}`);
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { freePorts } from './free-ports.js';
 
 export interface NatsServersOptions {
@@ -47,13 +48,16 @@ export interface NatsServers extends AsyncDisposable {
   readonly servers: readonly NatsServer[];
 }
 
-/** Starts real NATS servers, the program named by NATS_SERVER_PROGRAM. Settles when they accept clients. */
+/**
+ * Starts real NATS servers, the program named by NATS_SERVER_PROGRAM. Settles when they accept clients and, in a
+ * cluster, have elected a leader, which takes long on a busy machine.
+ */
 export async function startNatsServers(options: NatsServersOptions = {}): Promise<NatsServers> {
   const { count = 1, sync = false, extra = '' } = options;
   const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'proffer-nats-'));
   const ports = await freePorts(count * 2);
   const routes = ports.slice(count).map((port) => `nats://127.0.0.1:${port}`);
-  const servers: NatsServer[] = [];
+  const servers: ClusterServer[] = [];
   for (let index = 0; index < count; index++) {
     const config = natsConfig({
       name: `n${index + 1}`,
@@ -68,6 +72,7 @@ export async function startNatsServers(options: NatsServersOptions = {}): Promis
     servers.push(createServerOf(file, `nats://127.0.0.1:${ports[index]}`));
   }
   await Promise.all(servers.map((server) => server.start()));
+  if (count > 1) await Promise.all(servers.map((server) => server.seesLeader()));
   return {
     urls: servers.map(({ url }) => url),
     servers,
@@ -103,8 +108,18 @@ export function natsConfig({ name, host, ports, store, sync, routes }: NatsConfi
   return lines.join('\n');
 }
 
-function createServerOf(config: string, url: string): NatsServer {
+// What a server writes to its log when it accepts clients, and when it learns of a leader.
+const READY = 'Server is ready';
+const LEADER = 'metadata leader';
+
+interface ClusterServer extends NatsServer {
+  /** Settles when it knows a leader of the cluster. */
+  seesLeader(): Promise<void>;
+}
+
+function createServerOf(config: string, url: string): ClusterServer {
   let child: ChildProcess | undefined;
+  let election = Promise.resolve('');
   return {
     url,
     get pid() {
@@ -123,14 +138,30 @@ function createServerOf(config: string, url: string): NatsServer {
       const program = process.env['NATS_SERVER_PROGRAM'] ?? 'nats-server';
       const started = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
       child = started;
-      let said = '';
       started.stderr.setEncoding('utf8');
-      for await (const text of started.stderr.iterator({ destroyOnReturn: false })) {
-        said += String(text);
-        if (said.includes('Server is ready')) break;
-      }
-      started.stderr.resume();
-      if (!said.includes('Server is ready')) throw new Error(`The NATS server did not start:\n${said}`);
+      election = writtenUntil(started.stderr, LEADER);
+      const written = await writtenUntil(started.stderr, READY);
+      if (!written.includes(READY)) throw new Error(`The NATS server did not start:\n${written}`);
+    },
+    async seesLeader() {
+      const written = await election;
+      if (!written.includes(LEADER)) throw new Error(`The NATS servers elected no leader:\n${written}`);
     },
   };
+}
+
+/** What a process writes until a text, as soon as it has written that, or until it ends. */
+function writtenUntil(stream: Readable, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let written = '';
+    const settle = (): void => {
+      stream.off('data', onData).off('close', settle).resume();
+      resolve(written);
+    };
+    const onData = (chunk: string): void => {
+      written += chunk;
+      if (written.includes(text)) settle();
+    };
+    stream.on('data', onData).on('close', settle);
+  });
 }
