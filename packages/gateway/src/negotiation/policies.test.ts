@@ -73,11 +73,15 @@ describe('policies', () => {
     expect(builtIn.code).toBe('INVALID_POLICY_DEFINITION');
   });
 
-  it('N-13: one registered at another gateway can be named before its record arrives', async () => {
+  it.each([
+    ['before its record arrives', false],
+    ['while its record arrives', true],
+  ])('N-13: one registered at another gateway can be named %s', async (_when, arrives) => {
     const journal = createMemoryJournal();
     await using there = await startTestGateway('dev: true', shared(journal));
     await register(there.http, 'anybody', strict(ONE_ROUND));
     const arrival = createGate();
+    const look = { isArriving: false, http: '' };
     const lagging = journalWith(shared(journal), {
       async *feed(space, afterSeq, options) {
         for await (const record of journal.feed(space, afterSeq, options)) {
@@ -87,12 +91,20 @@ describe('policies', () => {
       },
       // As on NATS: what has arrived, unless the caller expects more.
       async head(stream, atLeast = 1) {
+        if (look.isArriving) {
+          // The start was decided without the policy, and the gateway asks about the session.
+          look.isArriving = false;
+          arrival.open();
+          const path = `${look.http}/macp/policies/policy.new`;
+          await expect.poll(async () => (await ask(path, 'anybody')).status).toBe(200);
+        }
         const head = await journal.head(stream);
         return { ...head, version: atLeast > 1 ? head.version : Math.min(head.version, 1) };
       },
     });
     await using here = await startTestGateway('dev: true', lagging);
     await register(there.http, 'anybody', { ...strict({}), policy_id: 'policy.new' });
+    Object.assign(look, { isArriving: arrives, http: here.http });
     const started = await openTable(here.http).start('buyer', { policy_version: 'policy.new' });
     arrival.open();
     expect(started).toMatchObject({ ok: true });

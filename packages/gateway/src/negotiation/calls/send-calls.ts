@@ -24,6 +24,14 @@ import type { CallsOptions } from './party.js';
 const TOO_LARGE_FOR_NATS =
   'The signal is larger than the NATS servers accept (max_payload): raise that, or lower limits.negotiation_payload_size.';
 
+/** A start that was refused because its policy is not known here. */
+interface Unknown {
+  readonly open: OpenLimits;
+  readonly before: SessionVerdict;
+  /** How many records of policies it was decided with. */
+  readonly known: number;
+}
+
 /** What a party sends, and what it asks of the runtime about a session: everything that answers with an Ack. */
 export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'sendThen' | 'control'> {
   const { plane, limits, rates, metrics, transport, name, rights, countRefusal } = options;
@@ -74,9 +82,10 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
       own: principal.maxOpenSessions ?? limits.openSessionsPerParticipant,
       all: limits.openSessions,
     };
+    const known = plane.policies.version;
     sessions.send(command, open, (verdict) => {
       const isUnknown = verdict.status === 'refused' && verdict.refusal.code === 'UNKNOWN_POLICY_VERSION';
-      if (isUnknown) sendAgain(command, { open, before: verdict }, settle);
+      if (isUnknown) sendAgain(command, { open, before: verdict, known }, settle);
       else settle(acknowledge(envelope, verdict, principal));
     });
   }
@@ -87,17 +96,20 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     return rates.starts.take(name, now) ?? (mayStartSessions ? rates.allStarts.take('', now) : undefined);
   }
 
-  /** Another gateway may have registered the policy, before its record arrives here. */
+  /**
+   * Another gateway may have registered the policy: its record has not arrived here, or only since the message was
+   * decided with the policies known then.
+   */
   function sendAgain(
     command: SendCommand,
-    { open, before }: { readonly open: OpenLimits; readonly before: SessionVerdict },
+    { open, before, known }: Unknown,
     settle: (ack: Ack) => void,
   ): void {
     const { envelope, principal } = command;
     const conclude = (verdict: SessionVerdict | Failed): void =>
       settle(acknowledge(envelope, verdict, principal));
     plane.policies.catchUp({ isCertain: true }).then(
-      (found) => (found === 'more' ? sessions.send(command, open, conclude) : conclude(before)),
+      () => (plane.policies.version > known ? sessions.send(command, open, conclude) : conclude(before)),
       (error: unknown) => settle(notDecided(envelope, error)),
     );
   }

@@ -3,6 +3,7 @@ import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { proposalsFor } from '../../testing/deciding.js';
 import { startSpace } from '../../testing/space.js';
+import { createTestClock } from '../../testing/test-clock.js';
 import { OUTCOME_KEY } from '../outcomes/index.js';
 import { createCallJournal } from '../recovery/index.js';
 import { connectRaw, listOf, type RawClient, type RawClientOptions } from '../testing/raw-client.js';
@@ -29,8 +30,10 @@ async function place(more: Partial<RawClientOptions> = {}) {
     if (kind === 'chat.message') said.push(JSON.stringify(payload));
   });
   const started: RawClient[] = [];
+  // What was delivered is written a moment later, which comes when the test says so.
+  const clock = createTestClock();
   const start = async () => {
-    const journal = createCallJournal(join(space.folder, 'calls'));
+    const journal = createCallJournal(join(space.folder, 'calls'), { clock });
     const client = await connectRaw(space, { answer, journal, ...more });
     started.push(client);
     return client;
@@ -45,6 +48,11 @@ async function place(more: Partial<RawClientOptions> = {}) {
   };
   return {
     start,
+    /** Everything that was answered has arrived, and is on disk. */
+    async deliver() {
+      clock.pass(250);
+      for (const client of started) await client[Symbol.asyncDispose]();
+    },
     begin,
     next,
     said,
@@ -121,7 +129,7 @@ describe('later round of an approved call (2026-07-28)', () => {
     for (const params of [SECOND, FIRST]) {
       const client = await here.start();
       client.send({ id: 1, method: 'tools/call', params });
-      // An outcome sent just before the guard dies may not have arrived: the file records it a little later.
+      // An outcome sent just before the guard dies may not have arrived: the file records it a moment later.
       const told = await client.answer(1);
       expect(codeOf(told)).toMatchObject({ code: 'unknown', proposal });
       expect(JSON.stringify(told)).toContain('sum: 1 → 2');
@@ -129,5 +137,9 @@ describe('later round of an approved call (2026-07-28)', () => {
       await client.participant.close();
     }
     expect(here.said).toHaveLength(1);
+    await here.deliver();
+    const client = await here.start();
+    client.send({ id: 1, method: 'tools/call', params: FIRST });
+    expect((await here.next()).id).not.toBe(proposal);
   });
 });
