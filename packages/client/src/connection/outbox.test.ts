@@ -1,19 +1,20 @@
 import type { Envelope } from '@proffer/core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Message } from './message.js';
 import { Outbox } from './outbox.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
 afterEach(() => {
   vi.useRealTimers();
 });
 
 const message = (id: string): Envelope => ({ id, kind: 'k', from: 'me', payload: {} }) as unknown as Envelope;
 
-/** An outbox whose gateways accept everything and say nothing; leaving one connects to the next at once. */
+/**
+ * An outbox whose gateways accept everything and say nothing; leaving one connects to the next at once. Tests advance
+ * the time from here to the end without waiting for anything, so that nobody else in this process sets a timer between.
+ */
 function silentGateways(gateways: number) {
+  vi.useFakeTimers();
   const seen = { sent: 0, moves: 0 };
   const outbox: Outbox = new Outbox({
     gateways,
@@ -34,48 +35,48 @@ describe('an unanswered message', () => {
   it('O-16: that the gateway may ignore does not cause a switch, and counts as late', async () => {
     const { outbox, seen } = silentGateways(2);
     const late = outbox.put(message('a'), { silence: 30_000 });
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(await late).toEqual({ status: 'late', id: 'a' });
+    vi.advanceTimersByTime(30_000);
     expect(seen).toEqual({ sent: 1, moves: 0 });
     expect(vi.getTimerCount()).toBe(0);
+    expect(await late).toEqual({ status: 'late', id: 'a' });
   });
 
   it('O-16: accumulates its silence over lost connections', async () => {
     const { outbox } = silentGateways(1);
     const late = outbox.put(message('a'), { silence: 30_000 });
     for (let connection = 0; connection < 4; connection++) {
-      await vi.advanceTimersByTimeAsync(7_400);
+      vi.advanceTimersByTime(7_400);
       outbox.suspend();
       // Nobody is there to answer.
-      await vi.advanceTimersByTimeAsync(60_000);
+      vi.advanceTimersByTime(60_000);
       expect(outbox.size).toBe(1);
       outbox.repeat();
     }
     // The last connection still gets a moment to answer.
-    await vi.advanceTimersByTimeAsync(900);
+    vi.advanceTimersByTime(900);
     expect(outbox.size).toBe(1);
-    await vi.advanceTimersByTimeAsync(100);
+    vi.advanceTimersByTime(100);
     expect(await late).toEqual({ status: 'late', id: 'a' });
   });
 
   it('is tried once at each gateway, then waits, and does not block newer ones', async () => {
     const { outbox, seen } = silentGateways(3);
     const first = outbox.put(message('a'));
-    await vi.advanceTimersByTimeAsync(600_000);
+    vi.advanceTimersByTime(600_000);
     expect(seen.moves).toBe(3);
     expect(vi.getTimerCount()).toBe(0);
     const second = outbox.put(message('b'));
-    await vi.advanceTimersByTimeAsync(600_000);
+    vi.advanceTimersByTime(600_000);
     expect(seen.moves).toBe(6);
     outbox.acknowledge({ id: 'a', wasRepeated: true }, 1);
     outbox.acknowledge({ id: 'b', wasRepeated: true }, 2);
     expect(await Promise.all([first, second])).toMatchObject([{ seq: 1 }, { seq: 2 }]);
   });
 
-  it('causes no switch if there is only one gateway', async () => {
+  it('causes no switch if there is only one gateway', () => {
     const { outbox, seen } = silentGateways(1);
     void outbox.put(message('a'));
-    await vi.advanceTimersByTimeAsync(60_000);
+    vi.advanceTimersByTime(60_000);
     expect(seen).toEqual({ sent: 1, moves: 0 });
   });
 });
@@ -92,14 +93,14 @@ describe('a message about several proposals', () => {
     const accepted = { id: 'b#1', proposal: 'p1', status: 'accepted', seq: 4 };
     const error = { code: 'unavailable', message: 'No room.', details: {} };
     outbox.conclude(outcomes(accepted, { id: 'b#2', proposal: 'p2', status: 'refused', error }));
-    await vi.advanceTimersByTimeAsync(1_000);
+    vi.advanceTimersByTime(1_000);
     expect([seen.sent, outbox.size]).toEqual([2, 1]);
     const later = [
       { ...accepted, status: 'duplicate' },
       { id: 'b#2', proposal: 'p2', status: 'accepted', seq: 5 },
     ];
     outbox.conclude(outcomes(...later));
-    expect(await settled).toEqual({ status: 'accepted', id: 'b', seq: 5, outcomes: later });
     expect(vi.getTimerCount()).toBe(0);
+    expect(await settled).toEqual({ status: 'accepted', id: 'b', seq: 5, outcomes: later });
   });
 });
