@@ -1,5 +1,5 @@
 import type { Sent } from '@proffer/client/http';
-import { diffJson, type JsonObject } from '@proffer/core/json';
+import { diffJson, type JsonObject, textOf } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
 import { connect } from '../connect.js';
@@ -21,7 +21,7 @@ import { checkDigest, progressAfter, sendApproval, waitsAfter } from '../proposa
 import { awaitResult } from '../proposals/await-result.js';
 import { type Asking, checkNames } from '../proposals/check-names.js';
 import { findProposal } from '../proposals/find-proposal.js';
-import type { ProposalView } from '../proposals/proposal-view.js';
+import type { ProposalView, Step } from '../proposals/proposal-view.js';
 import { consequenceOf } from '../proposals/rejection.js';
 import { membersNow } from '../proposals/served.js';
 import { executorOf, predecessorIn } from '../proposals/servers.js';
@@ -84,7 +84,7 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
     ...(until === undefined ? {} : { until }),
   });
   const { exact } = options;
-  const { proposal } = await findProposal(connection, text, { pending: true, exact });
+  const { proposal, history } = await findProposal(connection, text, { pending: true, exact });
   const { id } = proposal;
   if (options.digest !== undefined) checkDigest(proposal, options.digest, connection);
   const { set = [], add = [] } = options;
@@ -93,7 +93,7 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   const asJson = options.json === true;
   const executor = asJson
     ? options.to
-    : await present(proposal, params, { connection, options, shell, until });
+    : await present(proposal, params, { connection, options, shell, until, reason: reasonIn(history) });
   const isAsked = mustAsk(proposal, options, shell);
   if (isAsked && !(await confirm('Run it?', shell, signal))) {
     shell.tell('Nothing was approved.');
@@ -150,13 +150,20 @@ const LITTLE_TIME = 2_000;
 interface Presenting extends Asking {
   readonly options: ApproveOptions;
   readonly shell: Shell;
+  /** Why the proposer asks. */
+  readonly reason: string;
+}
+
+/** Why the proposer asks (0037): the state of a proposal does not say. */
+function reasonIn([first]: readonly Step[]): string {
+  return textOf(first?.message.payload['reason']);
 }
 
 /** Shows what is about to run. Returns the executor if it is known: the approval then names it. */
 async function present(
   proposal: ProposalView,
   params: JsonObject | undefined,
-  { connection, options, shell, until = Number.POSITIVE_INFINITY }: Presenting,
+  { connection, options, shell, until = Number.POSITIVE_INFINITY, reason }: Presenting,
 ): Promise<string | undefined> {
   if (proposal.phase !== 'pending') return options.to;
   const { style } = shell;
@@ -164,7 +171,8 @@ async function present(
   // It only helps the reader; the gateway decides without it. Worth part of the time, if there is enough.
   const members = left < LITTLE_TIME ? undefined : await membersNow(connection.endpoint, left / 4);
   const executor = options.to ?? executorOf(proposal, members);
-  shell.tell(...showCard(proposal, params, { style, now: shell.now(), members, executor: options.to }));
+  const about = { members, executor: options.to, reason };
+  shell.tell(...showCard(proposal, params, { style, now: shell.now(), ...about }));
   const changes = diffJson(proposal.params, params);
   if (changes.length > 0) shell.tell('You changed:', ...showChanges(changes, style, '  '));
   return executor;

@@ -1,5 +1,12 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/cli.js';
 import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
+import { runHere } from '../testing/in-process.js';
+
+const FIXTURES = fileURLToPath(new URL('../../../journal/fixtures/', import.meta.url));
 
 let gateway: DevGateway;
 beforeAll(async () => {
@@ -69,6 +76,27 @@ describe('reading', () => {
       stderr: expect.stringContaining('the latest seq of the space'),
     });
   });
+
+  it('show and approve say why the proposer asks, in its own words', async () => {
+    await propose('explained', '--reason', 'Tests need\tit');
+    const quoted = '“Tests need\\u{9}it”';
+    expect((await gateway.run('show', 'explained')).stdout).toContain(`proposed this call  ${quoted}`);
+    const { stdout, stderr } = await gateway.run('approve', 'explained');
+    expect(`${stdout}${stderr}`).toContain(`because   ${quoted}`);
+    expect((await gateway.run('show', 'explained', '--data', gateway.data)).stdout).toContain(quoted);
+  });
+
+  it.each(['v1', 'v2', 'v3'])(
+    'log shows a journal of format %s, also records without a sender',
+    async (format) => {
+      await using folder = await temporaryFolder();
+      await cp(join(FIXTURES, format, 'journal'), folder.path, { recursive: true });
+      const { stdout, stderr, code } = await runHere(['log', '--data', folder.path], { HOME: folder.path });
+      expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+      expect(stdout).toMatch(/^\d+ .* agent +\S+ /m);
+      expect(stdout).not.toContain('undefined');
+    },
+  );
 
   it('every command uses the same names for the states of a proposal', async () => {
     await propose('named');

@@ -21,6 +21,8 @@ export interface CardOptions {
   readonly members?: readonly Present[] | undefined;
   /** The chosen executor. */
   readonly executor?: string | undefined;
+  /** Why the proposer asks, in its own words; empty if it does not say. */
+  readonly reason?: string;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface CardOptions {
 export function showCard(
   proposal: ProposalView,
   params: JsonObject | undefined,
-  { style, now, members, executor }: CardOptions,
+  { style, now, members, executor, reason = '' }: CardOptions,
 ): readonly string[] {
   const { id, method, proposedAt, digest } = proposal;
   const label = (text: string): string => `  ${style.dim(text.padEnd(8))}  `;
@@ -40,6 +42,7 @@ export function showCard(
     `${style.bold(visible(nameOf(proposal)))}  ${style.dim(`(${visible(method)}, proposal ${visible(id)})`)}`,
     ...showArguments({ method, ...(params === undefined ? {} : { params }) }, style, '    '),
     `${label('asked by')}${whoAsks(proposal)}, ${formatSpan(now - proposedAt)} ago`,
+    ...(reason === '' ? [] : [`${label('because')}“${visible(reason)}”`]),
     ...(runs === undefined ? [] : [`${label('runs on')}${runs}`]),
     `${label('digest')}${style.dim(`${visible(digest)}${isChanged ? ' (of the proposal, without your changes)' : ''}`)}`,
     ...describeStanding(proposal, now, voiceAt(now)).map((text) => `${label('so far')}${text}`),

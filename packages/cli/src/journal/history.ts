@@ -79,8 +79,11 @@ export async function readMessages(
   });
 }
 
+/** Other programs write journals, too: a message that does not name its sender is its principal's. */
 function messageOf(record: OperationRecord, seq: number): LoggedMessage {
-  return encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq }) as unknown as LoggedMessage;
+  const { principal: from } = record;
+  const message = encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq });
+  return { from, ...message } as unknown as LoggedMessage;
 }
 
 async function findProposals(journal: Journal, space: string, beginning: string): Promise<readonly string[]> {

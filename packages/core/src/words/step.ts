@@ -36,8 +36,9 @@ const noticed =
   ({ payload }, voice) => ({ what: describeNotice(payload, voice), tone, isNotice: true });
 
 const STEPS: Readonly<Record<ProposalRecord['type'], Describe>> = {
-  proposed: ({ to = [] }, { name }) => ({
+  proposed: ({ to = [], payload }, { name }) => ({
     what: `proposed this call${to.length === 0 ? '' : ` to ${allOf(to.map(name))}`}`,
+    ...saidIn(payload, 'reason'),
     tone: 'plain',
   }),
   approved: ({ facts }, voice) => {
