@@ -19,6 +19,7 @@ export {
   type HookPlace,
   type HookSettings,
   hookFolder,
+  listedPermissions,
   type Resident,
   type ResidentOptions,
   readHookSettings,

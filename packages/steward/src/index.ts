@@ -39,7 +39,7 @@ export {
   type TriedRule,
 } from './rules/explain-by-rules.js';
 export { trustsHints } from './rules/hints.js';
-export { parseRules } from './rules/parse-rules.js';
+export { parseRuleData, parseRules } from './rules/parse-rules.js';
 export type { Rate } from './rules/rate.js';
 export { RULE_ACTIONS, type Rule, type RuleAction, type RuleSet } from './rules/rule-set.js';
 export { createRuleUsage, type RuleUsage } from './rules/rule-usage.js';

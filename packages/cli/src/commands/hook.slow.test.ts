@@ -102,7 +102,9 @@ describe('proffer hook', () => {
     const installed = await run('install', 'claude-code', '--wait', '5m');
     expect(installed).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Claude Code now asks Proffer'),
+      stdout: expect.stringMatching(
+        /Claude Code now asks Proffer[^]*You will be asked about everything except what only reads/,
+      ),
     });
     const text = readFileSync(settings, 'utf8');
     expect(text).toContain('"model": "opus"');

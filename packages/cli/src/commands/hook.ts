@@ -30,6 +30,8 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
       'ask only when the agent would ask you itself (claude-code, codex, copilot-cli)',
     )
     .option('--rules <file>', 'the rules: what to allow, ask about or deny; for all hooks of this machine')
+    .option('--agent-lists', 'do not ask about what the agents allow in their own settings (default)')
+    .option('--no-agent-lists', 'ask about that, too; for all hooks of this machine')
     .option('--http', 'ask over HTTP, which is faster (claude-code; not with --project)')
     .option('--http-port <number>', 'with --http: the port on this machine (default 7422)', portOption)
     .option(

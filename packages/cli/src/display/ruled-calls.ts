@@ -43,8 +43,19 @@ export function describeRuledCall(from: string, call: JsonObject, style: Style):
   return {
     who: visible(from),
     what: isDenial ? style.red('denies') : style.green('allows'),
-    detail: `${operation}  [${ruleName(call['rule'])}; rules ${text(call, 'version')}] ${text(call, 'reason')}`,
+    detail: `${operation}  [${decider(call)}] ${text(call, 'reason')}`,
   };
+}
+
+/** What hooks name in place of a version of rules. */
+const WITHOUT_RULES: ReadonlyMap<string, string> = new Map([
+  ['built-in', 'built-in protection'],
+  ['agent-settings', "the agent's own settings"],
+]);
+
+function decider(call: JsonObject): string {
+  const version = text(call, 'version');
+  return WITHOUT_RULES.get(version) ?? `${ruleName(call['rule'])}; rules ${version}`;
 }
 
 /** For an allowed call, only the names of the arguments are recorded. */

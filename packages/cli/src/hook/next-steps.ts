@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { backupOf, type HookAgent, type HookSettings, type SettingsChange } from '@proffer/hook';
+import {
+  backupOf,
+  type HookAgent,
+  type HookSettings,
+  listedPermissions,
+  type SettingsChange,
+} from '@proffer/hook';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
+import { homeOf } from './home.js';
 import { inboxCommand } from './inbox-command.js';
 
 /** What an agent needs before it uses a hook, or does despite it. */
@@ -33,6 +40,21 @@ function isOnPath({ env }: Pick<Shell, 'env'>): boolean {
   );
 }
 
+/** What people will be asked about, in one line. */
+function whatIsAsked(
+  agent: HookAgent,
+  { rules, agentLists }: HookSettings,
+  { env }: Pick<Shell, 'env'>,
+): string {
+  const place = { home: homeOf(env), env, folder: process.cwd() };
+  const listed = listedPermissions(agent.id, place).filter(({ action }) => action === 'allow').length;
+  const entries = listed === 0 ? 'none here yet' : `${listed} ${listed === 1 ? 'entry' : 'entries'} here`;
+  const own = agentLists === false ? '' : `what ${agent.label}'s own settings allow (${entries})`;
+  if (rules === undefined)
+    return `You will be asked about everything except what only reads${own === '' ? '' : ` and ${own}`}. Secrets are always asked.`;
+  return `You will be asked about what ${visible(rules)} leaves open${own === '' ? '' : `, except ${own}`}.`;
+}
+
 /** What to do after the hook is in place. */
 export function afterInstall(
   agent: HookAgent,
@@ -51,14 +73,12 @@ export function afterInstall(
   const { name, style } = shell;
   const inbox =
     settings.gateway === undefined ? inboxCommand(shell) : `${name} inbox --url ${settings.gateway.url}`;
-  const rules =
-    settings.rules === undefined ? 'read-only tools are allowed, the rest is asked' : visible(settings.rules);
   return [
     `${agent.label} now asks Proffer; restart it if it is running. Settings: ${visible(change.path)}`,
     ...(change.before === undefined || change.diff.length === 0
       ? []
       : [`The previous file is in ${visible(backupOf(change.path))}`]),
-    `Rules: ${rules}`,
+    whatIsAsked(agent, settings, shell),
     ...NOTES[agent.id],
     ...(isProject
       ? ['Everyone who uses this project needs proffer-hook on the PATH: npm install -g @proffer/cli']

@@ -62,7 +62,7 @@ export const CODEX: HookAgent = {
   settings: {
     user: (home, env) => join(env['CODEX_HOME'] ?? join(home, '.codex'), 'hooks.json'),
     project: '.codex/hooks.json',
-    all: ['.codex/hooks.json', '.codex/config.toml'],
+    all: ['.codex/hooks.json', '.codex/config.toml', '.codex/rules'],
   },
   addEntries: (settings, entries) =>
     addGroups(settings, entries, ({ event, command = '', timeout }) => ({

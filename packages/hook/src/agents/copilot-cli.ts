@@ -80,6 +80,7 @@ export const COPILOT_CLI: HookAgent = {
       '.github/hooks',
       '.copilot/hooks',
       '.copilot/settings.json',
+      '.copilot/permissions-config.json',
       '.github/copilot/settings.json',
       '.github/copilot/settings.local.json',
     ],

@@ -60,7 +60,7 @@ export const CURSOR: HookAgent = {
   settings: {
     user: (home) => join(home, '.cursor', 'hooks.json'),
     project: '.cursor/hooks.json',
-    all: ['.cursor/hooks.json'],
+    all: ['.cursor/hooks.json', '.cursor/permissions.json', '.cursor/cli-config.json', '.cursor/cli.json'],
   },
   addEntries: (settings, entries) =>
     addFlat(settings, entries, ({ event, command = '', timeout }) => ({

@@ -57,7 +57,7 @@ export const GEMINI_CLI: HookAgent = {
   settings: {
     user: (home) => join(home, '.gemini', 'settings.json'),
     project: '.gemini/settings.json',
-    all: ['.gemini/settings.json'],
+    all: ['.gemini/settings.json', '.gemini/policies'],
   },
   addEntries: (settings, entries) =>
     addGroups(settings, entries, ({ command = '', timeout }): JsonObject => {

@@ -55,8 +55,8 @@ export interface HookAgent {
     readonly user: (home: string, env: Readonly<Record<string, string | undefined>>) => string;
     readonly project: string;
     /**
-     * The path suffixes of all files that it reads hooks from, or settings that turn them off; a folder means its
-     * contents.
+     * The path suffixes of all files that it reads hooks from, settings that turn them off, or its own list of what it
+     * may do; a folder means its contents.
      */
     readonly all: readonly string[];
   };

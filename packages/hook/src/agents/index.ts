@@ -22,7 +22,7 @@ export {
 export { findMcpTool } from './mcp-tool.js';
 
 export { PATCH_PROGRAMS, patchInLine } from './patch-in-line.js';
-export type { AgentPlace, ServerFile } from './server-files.js';
+export { type AgentPlace, fileUpwards, foldersUpwards, type ServerFile } from './server-files.js';
 export { ourEvents } from './settings-entries.js';
 export { effectOf } from './tool-effects.js';
 

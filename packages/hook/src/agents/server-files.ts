@@ -38,7 +38,7 @@ export function jsonServers(
 export function claudeServers(path: string, folder: string): ServerFile {
   return jsonServers(path, (root) => {
     const projects = objectOf(objectOf(root)['projects']);
-    return [root, ...upwards(folder).flatMap((one) => projects[one] ?? [])];
+    return [root, ...foldersUpwards(folder).flatMap((one) => projects[one] ?? [])];
   });
 }
 
@@ -65,10 +65,11 @@ export function tomlServers(path: string): ServerFile {
 
 /** Files of a name in a folder and in those above it. */
 export function fileUpwards(folder: string, name: string): readonly string[] {
-  return upwards(folder).map((one) => join(one, name));
+  return foldersUpwards(folder).map((one) => join(one, name));
 }
 
-function upwards(folder: string): readonly string[] {
+/** A folder and those above it. */
+export function foldersUpwards(folder: string): readonly string[] {
   const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...upwards(parent)];
+  return parent === folder ? [folder] : [folder, ...foldersUpwards(parent)];
 }

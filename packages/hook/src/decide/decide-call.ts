@@ -9,6 +9,8 @@ import {
 } from '@proffer/steward';
 import type { Disk, Surroundings } from '@proffer/steward/disk';
 import type { HookCall } from '../agents/index.js';
+import { isPermission } from '../launch/index.js';
+import type { OwnRules } from '../permissions/index.js';
 import { piecesOf } from './pieces.js';
 import { objectionTo, type Protected } from './protections.js';
 
@@ -18,6 +20,8 @@ export interface Grounds {
   /** How often rules with a rate have allowed something. */
   readonly usage?: RuleUsage;
   readonly guarded: Protected;
+  /** The agent's own lists; `undefined` if there are none, or if they do not count. */
+  readonly own?: (call: HookCall) => OwnRules | undefined;
   readonly home: string;
   /** Where paths lead. */
   readonly disk: Disk;
@@ -31,6 +35,8 @@ const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, den
 export type CallDecision = RuleDecision & {
   /** A person must be asked each time: its effect is unclear, or may touch something protected. */
   readonly isProtected?: true;
+  /** The agent's own list allows it, so that the agent is left to it. */
+  readonly isAgents?: true;
 };
 
 /**
@@ -45,8 +51,11 @@ export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   const pieces = piecesOf(call, surroundings, time);
   const objection = objectionTo(call, pieces, { guarded, surroundings });
   if (objection?.action === 'deny') return { ...objection, version: BUILT_IN };
-  const decisions = pieces.facts.map((facts, index) => {
-    const decision = judge(facts, rules, usage);
+  const own = grounds.own?.(call);
+  const decisions: CallDecision[] = pieces.facts.map((facts, index) => {
+    const ours = judge(facts, rules, usage);
+    const decision =
+      own === undefined ? ours : withOwn(ours, facts, { own, isAsking: isPermission(call.event) });
     return decision.action === 'allow' ? hinted(decision, facts, pieces.hints[index] ?? [], rules) : decision;
   });
   // What the name of a tool may mean counts only against it.
@@ -59,11 +68,33 @@ export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   const [why] = [...pieces.unknown, ...setting];
   if (why !== undefined)
     decisions.push({ action: 'ask', reason: `Part of it cannot be checked: ${why}.`, version: BUILT_IN });
-  const decision = decisions.reduce((one, other) =>
+  const strictest = decisions.reduce((one, other) =>
     STRICTNESS[other.action] > STRICTNESS[one.action] ? other : one,
   );
-  if (decision.action === 'allow') for (const each of decisions) usage?.count(rules, each, time);
+  const ours = decisions.filter(({ isAgents }) => isAgents !== true);
+  if (strictest.action === 'allow') for (const each of ours) usage?.count(rules, each, time);
+  const decision =
+    strictest.action === 'allow' ? (decisions.find(({ isAgents }) => isAgents) ?? strictest) : strictest;
   return objection === undefined && why === undefined ? decision : { ...decision, isProtected: true };
+}
+
+/**
+ * A decision together with the agent's own lists. What they are against counts always. What they allow counts where no
+ * rule of ours says anything, and only before the agent asks: when it asks, no entry of its lists allows the call.
+ */
+function withOwn(
+  decision: RuleDecision,
+  facts: CallFacts,
+  { own, isAsking }: { readonly own: OwnRules; readonly isAsking: boolean },
+): CallDecision {
+  const { rule, action, reason } = judge(facts, own.against, undefined);
+  if (rule !== undefined && STRICTNESS[action] > STRICTNESS[decision.action])
+    return { action, reason, version: AGENT_SETTINGS };
+  if (decision.action !== 'ask' || decision.rule !== undefined || isAsking) return decision;
+  const allowed = decideByRules(own.allows, facts);
+  const isClear = unnamedVariables(facts, own.allows, allowed).length === 0;
+  if (allowed.action !== 'allow' || !isClear) return decision;
+  return { action: 'allow', reason: allowed.reason, version: AGENT_SETTINGS, isAgents: true };
 }
 
 /** A denial based on something unknown, such as `$x`, is left to a person: it may be about anything. */
@@ -99,8 +130,9 @@ function hinted(
 function unnamedVariables(
   { command }: CallFacts,
   { rules }: RuleSet,
-  decision: RuleDecision | undefined,
+  decision: CallDecision | undefined,
 ): readonly string[] {
+  if (decision?.isAgents === true) return [];
   const rule = rules.find(({ index }) => index === decision?.rule?.index);
   const isNamed = rule?.conditions.some(({ about }) => about === 'command') === true;
   if (decision?.action !== 'allow' || isNamed) return [];
@@ -109,3 +141,6 @@ function unnamedVariables(
 
 /** The placeholder for the version of the rules if none decided. */
 export const BUILT_IN = 'built-in';
+
+/** The same if the agent's own lists decided. */
+const AGENT_SETTINGS = 'agent-settings';

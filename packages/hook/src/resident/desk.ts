@@ -10,7 +10,7 @@ import {
   type Unreadable,
   type Verdict,
 } from '../agents/index.js';
-import { BUILT_IN, decideCall, type Grounds } from '../decide/index.js';
+import { BUILT_IN, type CallDecision, decideCall, type Grounds } from '../decide/index.js';
 import {
   type HookAnswer,
   isReport,
@@ -82,6 +82,7 @@ export function createDesk(options: DeskOptions): Desk {
         const { outcome, delivered } = await decide(read, asking, { ...options, ask, settled });
         if (outcome.type === 'undecided')
           return { ...undecided(outcome.reason, read.tool, read.event), delivered };
+        if (outcome.type === 'left to agent') return { ...NO_OPINION, delivered };
         return { ...agent.answer(read, verdictOf(outcome, read)), delivered };
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
@@ -135,7 +136,8 @@ function decided(outcome: Outcome): Asked {
   return { outcome, delivered: () => {} };
 }
 
-function byRules({ arguments: given }: HookCall, decision: RuleDecision): Outcome {
+function byRules({ arguments: given }: HookCall, decision: CallDecision): Outcome {
+  if (decision.isAgents === true) return { type: 'left to agent' };
   if (decision.action === 'allow') return { type: 'approved', by: 'rules', arguments: given };
   return { type: 'rejected', reason: whyDenied(decision) };
 }
@@ -162,7 +164,10 @@ function whyDenied({ reason, rule, version }: RuleDecision): string {
   return rule === undefined || reason.startsWith(name) ? `Denied. ${reason}` : `Denied. ${name}: ${reason}`;
 }
 
-function verdictOf(outcome: Exclude<Outcome, { readonly type: 'undecided' }>, call: HookCall): Verdict {
+function verdictOf(
+  outcome: Extract<Outcome, { readonly type: 'approved' | 'rejected' }>,
+  call: HookCall,
+): Verdict {
   if (outcome.type === 'rejected') return { type: 'deny', reason: outcome.reason };
   const { by, arguments: changed } = outcome;
   return { type: 'allow', by, ...(sameJson(changed, call.arguments) ? {} : { changed }) };

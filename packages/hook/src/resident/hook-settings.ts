@@ -10,6 +10,8 @@ export interface HookSettings {
   readonly rules?: string;
   /** A remote gateway; by default the one that this machine's guards share. */
   readonly gateway?: { readonly url: string; readonly token: string; readonly space: string };
+  /** False: people are asked also about what the agents' own lists allow. */
+  readonly agentLists?: boolean;
   /** Where HTTP hooks are served, and the token they must send. */
   readonly http?: { readonly port: number; readonly token: string };
 }
@@ -34,10 +36,11 @@ export function readHookSettings(folder: string): HookSettings {
   }
   const parsed = parseJson(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) throw new Error(`${file} is not a JSON object.`);
-  const { rules, gateway, http } = parsed.value;
+  const { rules, gateway, agentLists, http } = parsed.value;
   return {
     ...(typeof rules === 'string' ? { rules } : {}),
     ...(isGateway(gateway) ? { gateway } : {}),
+    ...(typeof agentLists === 'boolean' ? { agentLists } : {}),
     ...(isHttp(http) ? { http } : {}),
   };
 }

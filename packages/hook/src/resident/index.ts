@@ -10,4 +10,5 @@ export {
   writeHookSettings,
 } from './hook-settings.js';
 export { HOOK_PATH } from './http-front.js';
+export { listedPermissions } from './own-lists.js';
 export { type Resident, type ResidentOptions, startResident } from './resident.js';

@@ -4,6 +4,8 @@ import type { JsonObject } from '@proffer/core/json';
 export type Outcome =
   | { readonly type: 'approved'; readonly by: string; readonly arguments: JsonObject }
   | { readonly type: 'rejected'; readonly reason: string }
+  /** The agent does what it would do without a hook. */
+  | { readonly type: 'left to agent' }
   /** No one decided, and no one can any more. */
   | { readonly type: 'undecided'; readonly reason: string };
 

@@ -5,11 +5,13 @@ import { openDisk } from '@proffer/steward/disk';
 import { AGENT_IDS, AGENTS } from '../agents/index.js';
 import type { Protected } from '../decide/index.js';
 import { socketIn } from '../launch/index.js';
+import { PERMISSION_FILES } from '../permissions/index.js';
 import { createDesk, type Desk } from './desk.js';
 import { createDoors, type DoorsOptions } from './doors.js';
 import { type HookSettings, hookFolder } from './hook-settings.js';
 import { startHttpFront } from './http-front.js';
 import type { Asked } from './outcome.js';
+import { createOwnLists } from './own-lists.js';
 import { startSocketFront } from './socket-front.js';
 import { createWithServer } from './with-server.js';
 
@@ -22,6 +24,8 @@ export interface ResidentOptions extends DoorsOptions {
   /** What no agent may touch, besides the settings of hooks. */
   readonly guarded: () => Omit<Protected, 'endings'>;
   readonly http?: NonNullable<HookSettings['http']>;
+  /** Whether the agents' own lists of what they may do count. Default true. */
+  readonly agentLists?: boolean;
   /** Called for every call. */
   readonly onCall?: () => void;
 }
@@ -46,13 +50,22 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
   const doors = createDoors(options);
   const usage = createRuleUsage();
   const endings = AGENT_IDS.flatMap((id) => AGENTS[id].settings.all);
+  const lists = AGENT_IDS.flatMap((id) => PERMISSION_FILES[id]({ home, env, folder: home }))
+    .map(({ path }) => path)
+    .filter((path) => !endings.some((ending) => path.endsWith(`/${ending}`)));
+  const own = options.agentLists === false ? undefined : createOwnLists({ home, env });
+  const guardedNow = (): Protected => {
+    const { files, ...rest } = options.guarded();
+    return { ...rest, files: [...files, ...lists], endings };
+  };
   let waiting = 0;
   const answering = createDesk({
     withServer: createWithServer({ home, env }),
     grounds: () => ({
       rules: rules.current,
       usage,
-      guarded: { ...options.guarded(), endings },
+      guarded: guardedNow(),
+      ...(own === undefined ? {} : { own }),
       home,
       disk: openDisk(),
       time: Date.now(),

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { AGENTS, type AgentPlace, findMcpTool, type HookCall, type ServerFile } from '../agents/index.js';
+import { versionOf } from './file-version.js';
 
 /** A call with the MCP server that has its tool, if that is one of those in the agent's settings. */
 export type WithServer = (call: HookCall) => HookCall;
@@ -33,15 +34,6 @@ export function createWithServer({ home, env }: Omit<AgentPlace, 'folder'>): Wit
 
 /** How many files are remembered. */
 const MOST = 1_000;
-
-function versionOf(path: string): string | undefined {
-  try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? undefined : `${found.ino}:${found.mtimeNs}:${found.size}`;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOTDIR' ? undefined : '';
-  }
-}
 
 function readNames(path: string, read: ServerFile['namesIn']): readonly string[] | undefined {
   try {

@@ -8,7 +8,7 @@ import { freePorts } from '@proffer/journal/testing';
 import { AGENTS, type AgentId } from '../agents/index.js';
 import type { WhenUnavailable } from '../launch/index.js';
 import { launch } from '../launch/launch.js';
-import { type Resident, startResident } from '../resident/index.js';
+import { type Resident, type ResidentOptions, startResident } from '../resident/index.js';
 import { firstEvent, type Understood, understand } from './agents.js';
 import { rulesOf } from './calls.js';
 import { reportOf, type TestEnd } from './reports.js';
@@ -46,7 +46,8 @@ export interface HookSpace extends AsyncDisposable {
 
 const HTTP_TOKEN = 'the-token-of-the-hooks';
 
-export async function startHookSpace(rules: string): Promise<HookSpace> {
+/** @param more - further options of the resident process */
+export async function startHookSpace(rules: string, more: Partial<ResidentOptions> = {}): Promise<HookSpace> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-hook-'));
   let gateway: Gateway;
   // Nobody else gets it while the gateway is stopped.
@@ -71,6 +72,7 @@ export async function startHookSpace(rules: string): Promise<HookSpace> {
       user: 'ada',
       log: () => {},
       http: { port: 0, token: HTTP_TOKEN },
+      ...more,
     });
     if (started === undefined) throw new Error('Somebody else has the folder.');
     return started;

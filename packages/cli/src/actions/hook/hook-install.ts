@@ -38,6 +38,7 @@ export interface HookInstallOptions {
   readonly otherwise?: WhenUnavailable;
   readonly onlyPrompts?: boolean;
   readonly rules?: string;
+  readonly agentLists?: boolean;
   readonly http?: boolean;
   readonly httpPort?: number;
   readonly url?: string;
@@ -134,10 +135,12 @@ async function settingsFrom(
           token: before.http?.token ?? createHookToken(),
         }
       : before.http;
+  const agentLists = options.agentLists ?? before.agentLists;
   const gateway = options.url === undefined ? before.gateway : await gatewayFrom(options, shell);
   return {
     ...(rules === undefined ? {} : { rules }),
     ...(gateway === undefined ? {} : { gateway }),
+    ...(agentLists === undefined ? {} : { agentLists }),
     ...(http === undefined ? {} : { http }),
   };
 }

@@ -76,6 +76,7 @@ export async function hookServe(
     onCall: rest.stir,
     ...userHere(),
     ...(settings.http === undefined ? {} : { http: settings.http }),
+    ...(settings.agentLists === undefined ? {} : { agentLists: settings.agentLists }),
   });
   if (resident === undefined) {
     live.close();

@@ -5,6 +5,7 @@ import { guardsFolder } from '../../connection/guards-folder.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { agentNamed } from '../../hook/agent-named.js';
 import { inboxCommand } from '../../hook/inbox-command.js';
+import { PACKAGE_FOLDER } from '../../own-package.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 
@@ -30,7 +31,7 @@ export async function hookTest(name: string, options: HookTestOptions, shell: Sh
       shell.style.dim(`  if a person has to decide:  ${inboxCommand(shell)}`),
     );
   }
-  const proffer = fileURLToPath(new URL('../../../bin/proffer.js', import.meta.url));
+  const proffer = fileURLToPath(new URL('bin/proffer.js', PACKAGE_FOLDER));
   const send = (sent: string): ReturnType<typeof launch> =>
     launch({
       asked: { agent: agent.id, event: sent, wait, otherwise: 'ask' },

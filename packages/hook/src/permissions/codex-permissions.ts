@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { RuleAction } from '@proffer/steward';
+import { type AgentPlace, fileUpwards } from '../agents/index.js';
+import type { ListedPermission, PermissionFile } from './listed-permission.js';
+import { commandPrefix, listed, toolMatch } from './matches.js';
+import { type Call, readCalls } from './starlark-calls.js';
+
+const ACTIONS: Readonly<Record<string, RuleAction>> = { allow: 'allow', prompt: 'ask', forbidden: 'deny' };
+/** How many commands one entry may stand for. */
+const MOST = 64;
+
+/**
+ * Codex CLI: `prefix_rule` in its `.rules` files. What a project allows counts only if its user trusts the project, which
+ * is not known here.
+ */
+export function codexPermissions({ home, env, folder }: AgentPlace): readonly PermissionFile[] {
+  const own = join(env['CODEX_HOME'] ?? join(home, '.codex'), 'rules');
+  const projects = fileUpwards(folder, '.codex/rules').filter((path) => path !== own);
+  return [
+    { path: own, ending: '.rules', read: entriesIn },
+    ...projects.map((path) => ({
+      path,
+      ending: '.rules',
+      read: (text: string) => entriesIn(text).filter(({ action }) => action !== 'allow'),
+    })),
+  ];
+}
+
+function entriesIn(text: string): readonly ListedPermission[] {
+  return (readCalls(text) ?? []).filter(({ name }) => name === 'prefix_rule').flatMap(entryOf);
+}
+
+function entryOf({ given }: Call): readonly ListedPermission[] {
+  const { pattern, decision = 'allow' } = given;
+  const action = typeof decision === 'string' ? ACTIONS[decision] : undefined;
+  if (action === undefined || pattern === undefined || typeof pattern === 'string') return [];
+  const commands = pattern
+    .map((word) => (typeof word === 'string' ? [word] : word))
+    .reduce<readonly string[]>(
+      (starts, words) =>
+        starts.flatMap((start) => words.map((word) => `${start} ${String(word)}`)).slice(0, MOST + 1),
+      [''],
+    )
+    .map((command) => commandPrefix(command.slice(1)));
+  if (pattern.length === 0 || commands.length > MOST || commands.includes(undefined)) return [];
+  const text = `prefix_rule(${JSON.stringify(pattern)})`;
+  return listed(action, text, toolMatch('codex', 'Bash', { command: commands as string[] }));
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { type JsonObject, objectOf } from '@proffer/core/json';
+import type { RuleAction } from '@proffer/steward';
+import { type AgentPlace, fileUpwards } from '../agents/index.js';
+import type { ListedPermission, PermissionFile } from './listed-permission.js';
+import { commandPrefix, hostPattern, listedTexts, pathsBelow, toolMatch } from './matches.js';
+import { settingsIn } from './settings-json.js';
+
+const READING = ['Read', 'Grep', 'Glob', 'LS'];
+const WRITING = ['Write', 'StrReplace', 'EditNotebook'];
+
+/**
+ * Cursor: `terminalAllowlist` in `permissions.json`, and `permissions.allow` and `deny` in the configuration of its command
+ * line. Its events do not name the server of a tool, so lists of MCP tools cannot be applied.
+ */
+export function cursorPermissions({ home, folder }: AgentPlace): readonly PermissionFile[] {
+  const upwards = (name: string): readonly string[] => [
+    ...new Set([join(home, name), ...fileUpwards(folder, name)]),
+  ];
+  return [
+    ...upwards('.cursor/permissions.json').map((path) => ({ path, read: inAllowlist })),
+    ...[join(home, '.cursor/cli-config.json'), ...upwards('.cursor/cli.json')].map((path) => ({
+      path,
+      read: inConfiguration,
+    })),
+  ];
+}
+
+function inAllowlist(text: string): readonly ListedPermission[] {
+  return listedTexts('allow', settingsIn(text)['terminalAllowlist'], (entry) =>
+    shellMatch(entry.includes(':') ? undefined : commandPrefix(entry)),
+  );
+}
+
+function inConfiguration(text: string): readonly ListedPermission[] {
+  const { allow, deny } = objectOf(settingsIn(text)['permissions']);
+  return [...listedTexts('deny', deny, matchOf), ...listedTexts('allow', allow, matchOf)];
+}
+
+function matchOf(entry: string, action: RuleAction): JsonObject | undefined {
+  const [, tool = '', given = ''] = /^(\w+)\((.+)\)$/s.exec(entry.trim()) ?? [];
+  switch (tool) {
+    case 'Shell': {
+      const program = given.replace(/:\*$/, '');
+      return /^[\w.-]+$/.test(program) ? shellMatch(commandPrefix(program)) : undefined;
+    }
+    case 'Read':
+    case 'Write': {
+      const path = given.startsWith('/') ? [given] : pathsBelow('.', given, action);
+      const isPlain = path.length > 0 && path.every((one) => /^[\w@%+=:,./ ~*-]+$/.test(one));
+      return isPlain
+        ? toolMatch('cursor', tool === 'Read' ? READING : WRITING, { path: [...path] })
+        : undefined;
+    }
+    case 'WebFetch': {
+      const host = hostPattern(given);
+      return host === undefined ? undefined : toolMatch('cursor', tool, { host });
+    }
+    default:
+      return undefined;
+  }
+}
+
+function shellMatch(command: string | undefined): JsonObject | undefined {
+  return command === undefined ? undefined : toolMatch('cursor', 'Shell', { command });
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '@proffer/core/json';
+import type { RuleAction } from '@proffer/steward';
+
+/** One entry of an agent's own list of what it may do. */
+export interface ListedPermission {
+  readonly action: RuleAction;
+  /** As it is written there. */
+  readonly text: string;
+  /** The same as the conditions of a rule. */
+  readonly match: JsonObject;
+}
+
+/** A file, or a folder with files, that an agent keeps such a list in. */
+export interface PermissionFile {
+  readonly path: string;
+  /** For a folder: how the names of its files end. */
+  readonly ending?: string;
+  /**
+   * The entries in a file's text; none if it cannot be understood. An entry whose meaning is not certain is left out: the
+   * agent applies it itself, and Proffer asks.
+   */
+  readonly read: (text: string) => readonly ListedPermission[];
+}
