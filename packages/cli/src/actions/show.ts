@@ -1,6 +1,4 @@
-import { REVEALED } from '@proffer/core/words';
 import { connect } from '../connect.js';
-import type { Connection } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { statusMessage } from '../connection/envelopes.js';
 import { whereOptions } from '../connection/gateway-url.js';
@@ -11,7 +9,6 @@ import { proposalJson } from '../display/proposal-json.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { findOffline } from '../proposals/find-offline.js';
 import { type FoundProposal, findProposal } from '../proposals/find-proposal.js';
-import type { ProposalView } from '../proposals/proposal-view.js';
 import { lookInto } from '../proposals/served.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
@@ -34,7 +31,8 @@ export async function show(id: string, options: ShowOptions, shell: Shell): Prom
   }
   const connection = connect(options, shell, 'reviewer');
   const found = await findProposal(connection, id, { exact });
-  if (options.reveal === true) await recordReveal(connection, found.proposal);
+  // Nothing is revealed before it is recorded who looks.
+  if (options.reveal === true) await connection.send(statusMessage([found.proposal.id], 'revealed'));
   const shown =
     options.reveal === true ? await findProposal(connection, found.proposal.id, { exact: true }) : found;
   print(shown, options, shell);
@@ -45,13 +43,6 @@ export async function show(id: string, options: ShowOptions, shell: Shell): Prom
   const steps = nextSteps(shown.proposal, { name: shell.name, options: at });
   for (const step of steps) shell.tell(shell.style.dim(step));
   return EXIT.done;
-}
-
-/** Nothing is revealed before it is recorded who looks: as a status while it is open, later as a message about it. */
-async function recordReveal(connection: Connection, { id }: ProposalView): Promise<void> {
-  const sent = await connection.send(statusMessage([id], 'considering', REVEALED));
-  if (sent.status !== 'late') return;
-  await connection.send({ kind: 'chat.message', correlationId: id, payload: { text: REVEALED } });
 }
 
 function print({ proposal, history }: FoundProposal, { json, reveal }: ShowOptions, shell: Shell): void {

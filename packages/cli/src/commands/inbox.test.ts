@@ -67,7 +67,12 @@ describe('inbox', () => {
     }
     const { stdout } = await gateway.run('show', 'hush', '--reveal');
     expect(stdout).toContain(token);
-    expect(stdout).toMatch(/reviewer +began to consider this call {2}“Revealed the hidden values\.”/);
+    expect(stdout).toMatch(/reviewer +revealed the hidden values of this call/);
+    await gateway.run('withdraw', 'hush', '--as', 'agent');
+    await gateway.run('show', 'hush', '--reveal', '--as', 'ada');
+    const after = await gateway.run('show', 'hush');
+    expect(after.stdout).toMatch(/ada +revealed the hidden values of this call/);
+    expect(after.stdout).not.toContain(token);
   });
 
   it("shows the proposer's note about why it may not run at once, and so does the approval", async () => {

@@ -77,11 +77,7 @@ export function rejectionMessage(
 }
 
 /** `mcpx.status.proposal`, of one proposal or several (O-35). */
-export function statusMessage(
-  ids: readonly string[],
-  status: string,
-  message: string | undefined,
-): JsonObject {
+export function statusMessage(ids: readonly string[], status: string, message?: string): JsonObject {
   const payload = { status, ...(message === undefined ? {} : { message }) };
   return { kind: 'mcpx.status.proposal', correlationId: oneOrSeveral(ids), payload };
 }

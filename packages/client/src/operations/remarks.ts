@@ -15,8 +15,8 @@ export type RejectionReason =
   | 'other'
   | (string & {});
 
-/** What can be reported about an undecided proposal. */
-export type ProposalStatus = 'considering' | 'queued' | 'processing' | 'unable';
+/** What can be reported about a proposal; `revealed` also after its end: you looked at hidden values. */
+export type ProposalStatus = 'considering' | 'queued' | 'processing' | 'unable' | 'revealed';
 
 /** Options of a status. */
 export interface StatusOptions {

@@ -28,9 +28,18 @@ const TOKENS = new RegExp(
   'g',
 );
 
-/** A private key in PEM, to its end line or the end of the text. */
-const PEM = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-const PEM_END = '-----END ';
+/**
+ * A private key in PEM, as far as it is one: nothing else can be hidden behind its first line. Line breaks may be written
+ * as `\\n`; a short last line of the key counts before its end.
+ */
+const PEM = new RegExp(
+  [
+    '-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----',
+    '(?:\\s|\\\\[nr]|Proc-Type: 4,ENCRYPTED|DEK-Info: [A-Z0-9-]{1,40},[A-F0-9]{1,64}|[A-Za-z0-9+/=]{16,})*',
+    '(?:[A-Za-z0-9+/=]{0,15}(?:$|(?:\\s|\\\\[nr]){0,4}(?:=[A-Za-z0-9+/=]{4}(?:\\s|\\\\[nr]){0,4})?-----END [A-Z0-9 ]{0,60}-----))?',
+  ].join(''),
+  'g',
+);
 
 /** A part of a text, from and to a position. */
 export type Span = readonly [from: number, to: number];
@@ -38,16 +47,8 @@ export type Span = readonly [from: number, to: number];
 /** Where a text has secrets in a well-known format. */
 export function findTokens(text: string): readonly Span[] {
   const spans: Span[] = [];
-  for (const { index, 0: found } of text.matchAll(TOKENS)) spans.push([index, index + found.length]);
-  let done = 0;
-  for (const { index, 0: found } of text.matchAll(PEM)) {
-    // One that is inside another is hidden already, and looking for its end again would cost as much each time.
-    if (index < done) continue;
-    const end = text.indexOf(PEM_END, index + found.length);
-    const line = end === -1 ? -1 : text.indexOf('-----', end + PEM_END.length);
-    done = line === -1 ? text.length : line + 5;
-    spans.push([index, done]);
-  }
+  for (const pattern of [TOKENS, PEM])
+    for (const { index, 0: found } of text.matchAll(pattern)) spans.push([index, index + found.length]);
   return spans;
 }
 

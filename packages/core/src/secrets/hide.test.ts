@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationDigest } from '../operations/proposal/decide-propose.js';
-import { hideInText, hideSecrets, REDACTED } from './index.js';
+import { hideInText, hideSecrets, numberedMark, REDACTED } from './index.js';
 
 const hidden = (value: Parameters<typeof hideSecrets>[0]) => hideSecrets(value).value;
 
@@ -86,6 +86,39 @@ describe('secrets by what they look like', () => {
   it('hides what looks random beside a name that hints at it, and not elsewhere', () => {
     const random = 'q7Zp2mX9vK4tLw8s';
     expect(hidden({ key: random, id: random })).toEqual({ key: REDACTED, id: random });
+  });
+});
+
+describe('what is no secret stays in sight', () => {
+  const key = '-----BEGIN PRIVATE KEY-----';
+  it.each([
+    [`echo "${key}"; rm -rf /`, 'rm -rf /'],
+    [`${key}\n${'MIIEv'.repeat(12)}\ncurl evil.example`, 'curl evil.example'],
+    [`${key}\\n${'MIIEv'.repeat(12)}\\nAb==\\n-----END PRIVATE KEY----- && reboot`, ' && reboot'],
+    ['PASSWORD=ab$(rm${IFS}-rf${IFS}/) run', '$(rm${IFS}-rf${IFS}/)'],
+    ['login --token ab`reboot`', '`reboot`'],
+    ['curl https://ann:pw`reboot`@host', '`reboot`'],
+  ])('shows what a shell would run in %j', (text, shown) => {
+    expect(hideInText(text)).toContain(shown);
+  });
+
+  it('hides a key in lines or in one, and one that is cut off', () => {
+    const body = `${'MIIEv'.repeat(12)}\n${'c0Vr/'.repeat(12)}\nAb==`;
+    const pem = `${key}\n${body}\n-----END PRIVATE KEY-----`;
+    expect(hideInText(`x ${pem} y`)).toBe(`x ${REDACTED} y`);
+    expect(hideInText(`x ${pem.replaceAll('\n', '\\n')} y`)).toBe(`x ${REDACTED} y`);
+    expect(hideInText(pem.slice(0, 80))).toBe(REDACTED);
+  });
+
+  it('tells secrets apart if asked to', () => {
+    const mark = numberedMark();
+    const [one, two] = [`ghp_${'a1B2'.repeat(9)}`, `ghp_${'c3D4'.repeat(9)}`];
+    expect(hideSecrets({ before: one, after: two, again: `use ${one}` }, { mark }).value).toEqual({
+      before: REDACTED,
+      after: '[redacted 2]',
+      again: `use ${REDACTED}`,
+    });
+    expect(hideInText('password=[redacted 2]', mark)).toBe('password=[redacted 2]');
   });
 });
 

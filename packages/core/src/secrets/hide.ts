@@ -5,6 +5,19 @@ import { tellingOf } from './names.js';
 /** What is shown in place of a secret. The digest of a call covers the real value. */
 export const REDACTED = '[redacted]';
 
+/** What is shown in place of this secret: a text that begins with `[redacted`. */
+export type Mark = (secret: string) => string;
+
+/** Tells secrets apart without showing them: the second one is `[redacted 2]`, also where it comes again. */
+export function numberedMark(): Mark {
+  const numbers = new Map<string, number>();
+  return (secret) => {
+    const number = numbers.get(secret) ?? numbers.size + 1;
+    numbers.set(secret, number);
+    return number === 1 ? REDACTED : `[redacted ${number}]`;
+  };
+}
+
 /** How to find what must not be shown. */
 export interface HidingOptions {
   /**
@@ -14,6 +27,8 @@ export interface HidingOptions {
   readonly paths?: readonly string[];
   /** Whether to look for secrets by names and formats. Default true. */
   readonly detect?: boolean;
+  /** Default: the same for all, `REDACTED`. */
+  readonly mark?: Mark;
 }
 
 /** A value without its secrets, and whether there were any. */
@@ -28,10 +43,10 @@ export interface Hidden<Value extends JsonValue = JsonValue> {
  */
 export function hideSecrets<Value extends JsonValue>(
   value: Value,
-  { paths = [], detect = true }: HidingOptions = {},
+  { paths = [], detect = true, mark = () => REDACTED }: HidingOptions = {},
 ): Hidden<Value> {
   const written = paths.map((path) => path.toLowerCase().split('.'));
-  const hidden = hide(value, { name: '', open: written, written, detect });
+  const hidden = hide(value, { name: '', open: written, written, detect, mark });
   return { value: hidden as Value, hasSecrets: hidden !== value };
 }
 
@@ -42,6 +57,7 @@ interface Place {
   readonly open: readonly (readonly string[])[];
   readonly written: readonly (readonly string[])[];
   readonly detect: boolean;
+  readonly mark: Mark;
 }
 
 function hide(value: JsonValue, place: Place): JsonValue {
@@ -52,7 +68,7 @@ function hide(value: JsonValue, place: Place): JsonValue {
   }
   if (isJsonObject(value)) return hideFields(value, place);
   if (!place.detect) return value;
-  return hideScalar(value, place.name);
+  return hideScalar(value, place);
 }
 
 function hideFields(value: JsonObject, place: Place): JsonObject {
@@ -68,37 +84,40 @@ function hideFields(value: JsonObject, place: Place): JsonObject {
   return isSame ? value : Object.fromEntries(entries);
 }
 
-function below({ open, written, detect }: Place, key: string, name: string): Place {
-  if (written.length === 0) return { name, open: written, written, detect };
+function below({ open, written, detect, mark }: Place, key: string, name: string): Place {
+  if (written.length === 0) return { name, open: written, written, detect, mark };
   const lower = key.toLowerCase();
   const going = [...open, ...written].filter(([first]) => first === '*' || first === lower);
-  return { name, open: going.map((path) => path.slice(1)), written, detect };
+  return { name, open: going.map((path) => path.slice(1)), written, detect, mark };
 }
 
-function hideScalar(value: JsonValue, name: string): JsonValue {
+function hideScalar(value: JsonValue, { name, mark }: Place): JsonValue {
   const telling = tellingOf(name);
   if (typeof value === 'string') {
-    if (telling === 'secret' && value !== '' && !isReference(value)) return REDACTED;
-    if (telling === 'hint' && looksRandom(value)) return REDACTED;
-    return hideInText(value);
+    if (telling === 'secret' && value !== '' && !isReference(value)) return mark(value);
+    if (telling === 'hint' && looksRandom(value)) return mark(value);
+    return hideInText(value, mark);
   }
   // `max_tokens: 500` is a number of tokens; `pin: 1234` is a secret.
   const isCount = /tokens?$/i.test(name);
-  return telling === 'secret' && typeof value === 'number' && !isCount ? REDACTED : value;
+  return telling === 'secret' && typeof value === 'number' && !isCount ? mark(String(value)) : value;
 }
 
-/** A name and its value in a text: `password=…`, `"api_key": "…"`, `TOKEN: …`. */
+/**
+ * A name and its value in a text: `password=…`, `"api_key": "…"`, `TOKEN: …`. A value ends where a shell would run
+ * something else: nobody hides a command behind the word password.
+ */
 const ASSIGNED =
-  /(?<![A-Za-z0-9_.-])-{0,2}([A-Za-z][A-Za-z0-9_.-]{0,63})["']?\s{0,3}[:=]\s{0,3}["']?([^\s"',;&|<>]{3,1024})/g;
+  /(?<![A-Za-z0-9_.-])-{0,2}([A-Za-z][A-Za-z0-9_.-]{0,63})["']?\s{0,3}[:=]\s{0,3}["']?((?:[^\s"',;&|<>`$]|\$(?![({])){3,1024})/g;
 /** The option of a command, and its value: `--token …`. Words that follow one another elsewhere mean nothing. */
 const OPTION =
-  /(?<![A-Za-z0-9_.-])--?([A-Za-z][A-Za-z0-9_.-]{0,63})\s["']?([^\s"',;&|<>-][^\s"',;&|<>]{2,1023})/g;
+  /(?<![A-Za-z0-9_.-])--?([A-Za-z][A-Za-z0-9_.-]{0,63})\s["']?([^\s"',;&|<>`$-](?:[^\s"',;&|<>`$]|\$(?![({])){2,1023})/g;
 /** A credential in a header or in an address. */
 const BEARER = /\b(?:Bearer|Basic|Token)\s{1,3}([A-Za-z0-9._~+/=-]{8,2048})/gi;
-const IN_ADDRESS = /:\/\/[^\s/:@"']{0,64}:([^\s/@"']{1,256})@/g;
+const IN_ADDRESS = /:\/\/[^\s/:@"']{0,64}:((?:[^\s/@"'`$]|\$(?![({])){1,256})@/g;
 
 /** A text without its secrets. */
-export function hideInText(text: string): string {
+export function hideInText(text: string, mark: Mark = () => REDACTED): string {
   // Most texts are short and have nothing of the kind.
   if (text.length < 8) return text;
   const spans: Span[] = [...findTokens(text)];
@@ -116,21 +135,25 @@ export function hideInText(text: string): string {
       const from = found.index + whole.lastIndexOf(given);
       if (!isReference(given)) spans.push([from, from + given.length]);
     }
-  return spans.length === 0 ? text : without(text, spans);
+  return spans.length === 0 ? text : without(text, spans, mark);
 }
 
 /** A variable, a placeholder or nothing at all: it names a secret, and is none. */
 function isReference(value: string): boolean {
-  return /^(?:\$|\{\{|<|%\w|\*+$|x{3,}$|\.{3})/i.test(value) || value === REDACTED;
+  return /^(?:\$|\{\{|<|%\w|\*+$|x{3,}$|\.{3}|\[redacted)/i.test(value);
 }
 
-function without(text: string, spans: readonly Span[]): string {
+function without(text: string, spans: readonly Span[], mark: Mark): string {
   const sorted = spans.toSorted(([left], [right]) => left - right);
   let shown = '';
   let at = 0;
-  for (const [from, to] of sorted) {
-    if (to <= at) continue;
-    shown += from > at ? `${text.slice(at, from)}${REDACTED}` : shown.endsWith(REDACTED) ? '' : REDACTED;
+  for (let place = 0; place < sorted.length; ) {
+    const [from, first] = sorted[place] ?? [0, 0];
+    // Those that overlap or touch are one.
+    let to = first;
+    for (; (sorted[place]?.[0] ?? Number.POSITIVE_INFINITY) <= to; place++)
+      to = Math.max(to, sorted[place]?.[1] ?? 0);
+    shown += text.slice(at, from) + mark(text.slice(from, to));
     at = to;
   }
   return shown + text.slice(at);

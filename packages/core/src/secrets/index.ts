@@ -1,1 +1,9 @@
-export { type Hidden, type HidingOptions, hideInText, hideSecrets, REDACTED } from './hide.js';
+export {
+  type Hidden,
+  type HidingOptions,
+  hideInText,
+  hideSecrets,
+  type Mark,
+  numberedMark,
+  REDACTED,
+} from './hide.js';

@@ -14,14 +14,7 @@ export {
 } from './grant.js';
 export { describeNotice } from './notice.js';
 export { describeOperation, verbOf } from './operation.js';
-export {
-  describeReason,
-  describeRejection,
-  describeStatus,
-  quoteReason,
-  REASONS,
-  REVEALED,
-} from './reason.js';
+export { describeReason, describeRejection, describeStatus, quoteReason, REASONS } from './reason.js';
 export {
   describeDeadline,
   describeDependencies,

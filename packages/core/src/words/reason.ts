@@ -46,10 +46,8 @@ export const STATUSES: Readonly<Record<ProposalStatus, string>> = {
   queued: 'queued this call',
   processing: 'started to work on this call',
   unable: 'cannot do this',
+  revealed: 'revealed the hidden values of this call',
 };
-
-/** The message with which someone who looks at hidden values says so. */
-export const REVEALED = 'Revealed the hidden values.';
 
 /** A status, after the name of its sender. */
 export function describeStatus(status: string, { text }: Voice): string {

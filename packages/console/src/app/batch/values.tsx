@@ -1,9 +1,12 @@
 import type { CallParts } from '@proffer/core/approvals';
+import { useMemo } from 'preact/hooks';
+import { HIDDEN } from '../text/hiding.js';
 import { entriesOf } from '../value/entries.js';
 import { Entries } from '../value/value-view.js';
 
 /** Arguments, and below them the other params; `none` if there are neither. */
-export function Values({ of: { given, others }, none }: { readonly of: CallParts; readonly none: string }) {
+export function Values({ of, none }: { readonly of: CallParts; readonly none: string }) {
+  const { given, others } = useMemo(() => HIDDEN.value({ ...of }), [of]);
   const entries = entriesOf(given);
   const rest = entriesOf(others);
   return (

@@ -1,6 +1,8 @@
 import { partsOf } from '@proffer/core/approvals';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
+import { useMemo } from 'preact/hooks';
+import { useHiding } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
 import { entriesOf } from '../value/entries.js';
@@ -49,7 +51,9 @@ export function Arguments({ proposal, offeredBy, schema, raw, onRaw }: Arguments
 
 type ShownProps = Pick<Proposal, 'method' | 'params' | 'subject'> & Pick<ArgumentsProps, 'schema' | 'raw'>;
 
-const Shown = memo(({ method, params, subject, schema, raw }: ShownProps) => {
+const Shown = memo(({ method, params: real, subject, schema, raw }: ShownProps) => {
+  const hiding = useHiding();
+  const params = useMemo(() => real && hiding.value(real), [real, hiding]);
   if (raw) return <LongText text={JSON.stringify({ method, params }, undefined, 2)} isCode />;
   const { given, others } = partsOf({ params, subject });
   const rest = entriesOf(others);

@@ -4,6 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../shell/icon.js';
 import { recallProposal } from '../space/recall.js';
 import type { Space } from '../space/space.js';
+import { HidingContext } from '../text/hiding.js';
+import { useHiddenValues } from './hidden-values.js';
 import { Review } from './review.js';
 
 export interface CardProps {
@@ -20,6 +22,7 @@ export interface CardProps {
 /** A proposal by its id: fetched if it is not known, else shown in full with its actions. */
 export function Card({ space, id, proposal, onBack, onNext, life }: CardProps) {
   const [problem, setProblem] = useState<string>();
+  const hidden = useHiddenValues(space, id);
   // Proposals that were pending when we connected come without their proposer's message.
   const isMissing = proposal === undefined || space.proposals.reason(id) === undefined;
   useEffect(() => {
@@ -30,14 +33,17 @@ export function Card({ space, id, proposal, onBack, onNext, life }: CardProps) {
   }, [id, isMissing]);
   if (proposal !== undefined)
     return (
-      <Review
-        space={space}
-        proposal={proposal}
-        isComplete={!isMissing || problem !== undefined}
-        onBack={onBack}
-        onNext={onNext}
-        life={life}
-      />
+      <HidingContext.Provider value={hidden.hiding}>
+        <Review
+          space={space}
+          proposal={proposal}
+          hidden={hidden}
+          isComplete={!isMissing || problem !== undefined}
+          onBack={onBack}
+          onNext={onNext}
+          life={life}
+        />
+      </HidingContext.Provider>
     );
   return (
     <div class="nothing">

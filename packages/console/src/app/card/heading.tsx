@@ -3,7 +3,7 @@ import { describeDeadline, describeReservation, describeState } from '@proffer/c
 import { nameOf, type Served } from '../space/tools.js';
 import { useNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
-import { voiceFor } from '../text/voice.js';
+import { useVoice } from '../text/voice.js';
 import { dayAndTime, duration } from '../text/words.js';
 import { isUrgent } from './state-words.js';
 
@@ -17,7 +17,7 @@ interface HeadingProps {
 export function Heading({ proposal, me, served }: HeadingProps) {
   const now = useNow();
   const { proposer, proposedAt, phase } = proposal;
-  const voice = voiceFor(me);
+  const voice = useVoice(me);
   const reserved = describeReservation(proposal, voice);
   const { word, tone } = describeState(proposal);
   return (

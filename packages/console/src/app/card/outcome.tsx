@@ -1,8 +1,9 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 import { describeUnknown } from '@proffer/core/words';
+import { useHiding } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
-import { voiceFor } from '../text/voice.js';
+import { useVoice } from '../text/voice.js';
 import { LongText } from '../value/long-text.js';
 import { ValueView } from '../value/value-view.js';
 
@@ -16,6 +17,8 @@ interface OutcomeProps {
 /** The outcome, with the tool's own result. */
 export function Outcome({ proposal, me, answer }: OutcomeProps) {
   const { phase, fulfilment, outcome } = proposal;
+  const voice = useVoice(me);
+  const hiding = useHiding();
   if (phase === 'fulfilled')
     return (
       <section class="box running" aria-live="polite">
@@ -41,12 +44,12 @@ export function Outcome({ proposal, me, answer }: OutcomeProps) {
     return (
       <section class={isUnreported ? 'box running' : 'box unknown'}>
         <h2>{isUnreported ? 'Allowed; no report' : 'The outcome is unknown'}</h2>
-        <p class="pad">{describeUnknown(outcome, voiceFor(me))}</p>
+        <p class="pad">{describeUnknown(outcome, voice)}</p>
       </section>
     );
   }
-  const result = answer?.['result'];
-  const error = isJsonObject(answer?.['error']) ? answer['error'] : undefined;
+  const { result, error: failure } = hiding.value(answer ?? {});
+  const error = isJsonObject(failure) ? failure : undefined;
   const isError = error !== undefined || (isJsonObject(result) && result['isError'] === true);
   return (
     <section class={isError ? 'box failed' : 'box done'}>

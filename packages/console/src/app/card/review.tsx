@@ -1,6 +1,7 @@
 import { partsOf } from '@proffer/core/approvals';
 import { isJsonObject } from '@proffer/core/json';
 import { type Counter, definitionDigest, operationDigest, type Proposal } from '@proffer/core/operations';
+import { hideSecrets } from '@proffer/core/secrets';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';
@@ -20,6 +21,7 @@ import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
 import { Arguments } from './arguments.js';
 import { Heading } from './heading.js';
+import { HiddenNotice, type HiddenValues } from './hidden-values.js';
 import { Offers } from './offers.js';
 import { Outcome } from './outcome.js';
 import { assessRisk } from './risk.js';
@@ -37,6 +39,7 @@ const loadEditor = async () => (await import('../decide/editor.js')).Editor;
 interface ReviewProps {
   readonly space: Space;
   readonly proposal: Proposal;
+  readonly hidden: HiddenValues;
   /** Whether everything about it is loaded, such as why its proposer asks. */
   readonly isComplete: boolean;
   readonly onBack: () => void;
@@ -47,7 +50,7 @@ interface ReviewProps {
 /**
  * The whole card: what exactly will happen, who asks, what is known about it, and the decision within reach.
  */
-export function Review({ space, proposal, isComplete, onBack, onNext, life }: ReviewProps) {
+export function Review({ space, proposal, hidden, isComplete, onBack, onNext, life }: ReviewProps) {
   const { id, method, phase, counters } = proposal;
   const changes = useStore(space.changes);
   const open = useStore(panel);
@@ -96,17 +99,20 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
   }, [draft, params]);
   const runs = isEditing && drafted !== undefined ? drafted : { params, digest };
   const reason = space.proposals.reason(id);
+  const { isRevealed } = hidden;
+  /** Editing shows the real arguments. */
+  const isCovered = useMemo(() => !isRevealed && hideSecrets(given).hasSecrets, [given, isRevealed]);
   const what = useMemo(
     () => ({
       heading: [id, served?.by ?? ''],
       risk: [id, risk.headline, ...risk.reasons],
       words: [id, reason ?? ''],
       standing: id,
-      arguments: [id, digest],
+      arguments: [id, digest, isRevealed],
       offers: [id, ...counters.map((each) => [each.id, each.state])],
       tool: [id, executor ?? '', insteadOf ?? '', definitionDigest(served?.definition) ?? ''],
     }),
-    [id, served, risk, reason, digest, counters, executor, insteadOf],
+    [id, served, risk, reason, digest, isRevealed, counters, executor, insteadOf],
   );
   const look = useLook(JSON.stringify([id, proposal.version, digest, executor]));
   const { share, readOn } = useSeen(box, text, { what, isReady: isComplete && !isEditing });
@@ -155,21 +161,31 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
           <div ref={text}>
             <Heading proposal={proposal} me={space.me} served={served} />
             {phase === 'pending' && <RiskView risk={risk} />}
+            <HiddenNotice {...hidden} />
             <Words proposer={proposal.proposer} reason={reason} />
             <Standing space={space} proposal={proposal} />
             <Outcome proposal={proposal} me={space.me} answer={space.proposals.answer(id)} />
             {isEditing ? (
               <section class="box">
                 <h2>Edit what will run</h2>
-                <OnDemand
-                  load={loadEditor}
-                  props={{
-                    original: given,
-                    draft: draft ?? { given, problems: [] },
-                    schema,
-                    onChange: setDraft,
-                  }}
-                />
+                {isCovered ? (
+                  <p class="pad">
+                    Editing shows the hidden values.{' '}
+                    <button type="button" class="button" onClick={hidden.toggle}>
+                      Reveal and edit
+                    </button>
+                  </p>
+                ) : (
+                  <OnDemand
+                    load={loadEditor}
+                    props={{
+                      original: given,
+                      draft: draft ?? { given, problems: [] },
+                      schema,
+                      onChange: setDraft,
+                    }}
+                  />
+                )}
               </section>
             ) : (
               <Arguments proposal={shown} offeredBy={counter?.by} schema={schema} raw={raw} onRaw={setRaw} />

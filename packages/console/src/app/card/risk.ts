@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject, type JsonValue, objectOf } from '@proffer/co
 import { type Proposal } from '@proffer/core/operations';
 import type { Served } from '../space/tools.js';
 import { nameOf } from '../space/tools.js';
+import { HIDDEN } from '../text/hiding.js';
 import { hasMarks, plainLine } from '../text/marked.js';
 import { unusualValues } from './unusual.js';
 
@@ -83,8 +84,8 @@ function newness(proposal: Proposal, past: readonly Proposal[]): readonly string
   return [
     ...first,
     ...unusualValues(
-      partsOf(proposal).given,
-      past.map((other) => partsOf(other).given),
+      HIDDEN.value(partsOf(proposal).given),
+      past.map((other) => HIDDEN.value(partsOf(other).given)),
     ),
   ];
 }

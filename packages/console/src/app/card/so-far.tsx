@@ -2,7 +2,7 @@ import { approvalProgress } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
 import { anyOf, describeProgress } from '@proffer/core/words';
 import { Marked } from '../text/marked.js';
-import { voiceFor } from '../text/voice.js';
+import { useVoice } from '../text/voice.js';
 import { timeOfDay } from '../text/words.js';
 import { Changes } from '../value/changes-view.js';
 import { eventsOf } from './events.js';
@@ -10,7 +10,7 @@ import { eventsOf } from './events.js';
 /** What has happened to it, and who has to decide. */
 export function SoFar({ proposal, me }: { readonly proposal: Proposal; readonly me: string }) {
   const { addressees, rejections, phase, fulfilment } = proposal;
-  const voice = voiceFor(me);
+  const voice = useVoice(me);
   const missing = addressees.filter((name) => !rejections.has(name)).map(voice.name);
   const progress = approvalProgress(proposal);
   return (

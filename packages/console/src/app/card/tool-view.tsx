@@ -1,6 +1,7 @@
 import type { Proposal } from '@proffer/core/operations';
 import { describeNewExecutor, PLAIN } from '@proffer/core/words';
 import { nameOf, type Served, textAt } from '../space/tools.js';
+import { HidingContext, SHOWN } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
 import { LongText } from '../value/long-text.js';
 
@@ -52,7 +53,10 @@ export function ToolView({ proposal, servers, served, insteadOf, mustChoose, onC
             <Marked text={served?.by ?? ''} /> describes it:
           </p>
           <blockquote>
-            <LongText text={description} isCode={false} />
+            {/* Describes arguments, with names like theirs, and nobody's values. */}
+            <HidingContext.Provider value={SHOWN}>
+              <LongText text={description} isCode={false} />
+            </HidingContext.Provider>
           </blockquote>
         </div>
       )}

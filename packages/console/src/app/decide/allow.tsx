@@ -5,8 +5,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../keys/layers.js';
 import type { Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
-import { Marked, plainLine } from '../text/marked.js';
-import { voiceFor } from '../text/voice.js';
+import { useHiding } from '../text/hiding.js';
+import { Marked, plainLine, revealedLine } from '../text/marked.js';
+import { useVoice } from '../text/voice.js';
 import { allowedInWords, bindable, capabilityFor } from './allowance.js';
 import { ruleMaker } from './make-rule.js';
 import { closePanel } from './panel.js';
@@ -41,7 +42,8 @@ export function Allow({ space, proposal }: AllowProps) {
   const values = bindable(proposal);
   const bound = Object.fromEntries(values.filter(([name]) => names.includes(name)));
   const capability = capabilityFor(proposal, bound);
-  const allowed = allowedInWords(nameOf(proposal), bound, voiceFor(space.me));
+  const hiding = useHiding();
+  const allowed = allowedInWords(nameOf(proposal), hiding.value(bound), useVoice(space.me));
   const choices = boundsFor(proposal, space);
 
   function allow([words, options]: Bounds): void {
@@ -68,7 +70,13 @@ export function Allow({ space, proposal }: AllowProps) {
         <Marked text={proposer} /> may then <b>{allowed}</b>, without asking anyone:
         <br />
         <code class="dim small">
-          {plainLine(typeof capability === 'string' ? capability : JSON.stringify(capability))}
+          {revealedLine(
+            hiding.text(
+              typeof capability === 'string'
+                ? capability
+                : JSON.stringify(capability && hiding.value(capability)),
+            ),
+          )}
         </code>
       </p>
       {values.length > 0 && (
@@ -84,7 +92,7 @@ export function Allow({ space, proposal }: AllowProps) {
                 }
               />
               <span>
-                <Marked text={name} /> is <Value of={value} />
+                <Marked text={name} /> is <Value of={hiding.value({ [name]: value })[name] ?? value} />
               </span>
             </label>
           ))}

@@ -34,6 +34,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [key: st
       ['d', 'hand the review over'],
       ['m', 'make a rule from this call'],
       ['.', 'raw JSON, and back'],
+      ['v', 'reveal hidden values; this is recorded'],
       ['y', 'copy the link'],
     ],
   ],

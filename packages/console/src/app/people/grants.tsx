@@ -1,9 +1,10 @@
 import type { GrantInForce, Message } from '@proffer/client';
-import type { JsonObject } from '@proffer/core/json';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import { describeCapability, describeGranted } from '@proffer/core/words';
 import { useState } from 'preact/hooks';
 import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
+import { HIDDEN } from '../text/hiding.js';
 import { Marked, plainLine } from '../text/marked.js';
 import { voiceFor } from '../text/voice.js';
 import { count, dayAndTime, duration } from '../text/words.js';
@@ -73,7 +74,8 @@ export function Grants({ space }: { readonly space: Space }) {
 type Capability = GrantInForce['capabilities'][number];
 
 /** What a capability allows, as text, and in its original form. */
-function Allowed({ capability }: { readonly capability: Capability }) {
+function Allowed({ capability: granted }: { readonly capability: Capability }) {
+  const capability = HIDDEN.value(granted as JsonValue) as Capability;
   return (
     <>
       {describeGranted(capability, voiceFor('')) ?? describeCapability(capability)}

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';
-import { voiceFor } from '../text/voice.js';
+import { useVoice } from '../text/voice.js';
 import { dayAndTime, shortDigest, span } from '../text/words.js';
 import { Changes } from '../value/changes-view.js';
 import { digestIn, type ReportedStep, readSteps } from './steps.js';
@@ -48,7 +48,7 @@ interface StepProps {
 }
 
 function StepView({ step, isFirst, start, me }: StepProps) {
-  const { what, said, tone, isNotice } = describeStep(step, voiceFor(me));
+  const { what, said, tone, isNotice } = describeStep(step, useVoice(me));
   const digest = digestIn(step);
   const { amendment } = step.facts;
   const changes = isJsonArray(amendment) ? (amendment as unknown as readonly Change[]) : [];

@@ -1,4 +1,7 @@
+import { hideInText } from '@proffer/core/secrets';
 import { makeVisible, segmentText, type TextSegment } from '@proffer/core/text';
+import { useLayoutEffect } from 'preact/hooks';
+import { useHiding } from './hiding.js';
 import { memo } from './memo.js';
 
 /** With more than this, each is written out as text: a page of a million elements would freeze. */
@@ -6,19 +9,48 @@ const MAX_MARKS = 500;
 
 /**
  * Text from others, exactly as it is and never as markup. Invisible characters, and letters that pass for others, are
- * shown by their codes; every piece is isolated, so that it cannot reorder the text around it.
+ * shown by their codes; every piece is isolated, so that it cannot reorder the text around it. Secrets are hidden.
  */
 export const Marked = memo(({ text }: { readonly text: string }) => {
-  const segments = segmentText(text, { multiline: true });
+  const hiding = useHiding();
+  const shown = hiding.text(text);
+  const hasHidden = shown.includes('[redacted');
+  useLayoutEffect(() => {
+    if (hasHidden) hiding.onHidden?.();
+  }, [hasHidden, hiding]);
+  const segments = segmentText(shown, { multiline: true });
   if (segments.length > MAX_MARKS) return <bdi>{segments.map(shownText).join('')}</bdi>;
   return (
     <bdi>
       {segments.map((segment, place) =>
-        segment.type === 'plain' ? segment.text : <Mark key={place} segment={segment} />,
+        segment.type !== 'plain' ? (
+          <Mark key={place} segment={segment} />
+        ) : hasHidden ? (
+          <Covered key={place} text={segment.text} />
+        ) : (
+          segment.text
+        ),
       )}
     </bdi>
   );
 });
+
+/** Sets hidden values apart from the text around them. */
+function Covered({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.split(/(\[redacted(?: \d+)?\])/).map((part, place) =>
+        place % 2 === 0 ? (
+          part
+        ) : (
+          <span key={place} class="covered">
+            {part}
+          </span>
+        ),
+      )}
+    </>
+  );
+}
 
 function Mark({ segment }: { readonly segment: Exclude<TextSegment, { type: 'plain' }> }) {
   if (segment.type === 'suspicious')
@@ -50,9 +82,14 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10ff
 /**
  * The same as plain text on one line, for titles, summaries and inside sentences. Right-to-left text is
  * isolated, so that it cannot reorder the sentence around it: `FSI` and `PDI` are ours, since those in the
- * text itself are shown by their codes.
+ * text itself are shown by their codes. Secrets are hidden.
  */
 export function plainLine(text: string): string {
+  return revealedLine(hideInText(text));
+}
+
+/** The same with its secrets. */
+export function revealedLine(text: string): string {
   const line = makeVisible(text.replaceAll(/\s*\n\s*/g, ' ↵ '));
   return RIGHT_TO_LEFT.test(line) ? `\u2068${line}\u2069` : line;
 }

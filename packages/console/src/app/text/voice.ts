@@ -1,13 +1,19 @@
 import type { Voice } from '@proffer/core/words';
-import { plainLine } from './marked.js';
+import { HIDDEN, type Hiding, useHiding } from './hiding.js';
+import { plainLine, revealedLine } from './marked.js';
 import { countdown, timeOfDay } from './words.js';
 
 /** How the console writes what is not ours, for its reader. */
-export function voiceFor(me: string): Voice {
+export function voiceFor(me: string, hiding: Hiding = HIDDEN): Voice {
   return {
     name: (participant) => (participant === me ? 'you' : plainLine(participant)),
-    text: plainLine,
+    text: (text) => revealedLine(hiding.text(text)),
     span: countdown,
     moment: timeOfDay,
   };
+}
+
+/** The same on a card, where hidden values may be revealed. */
+export function useVoice(me: string): Voice {
+  return voiceFor(me, useHiding());
 }

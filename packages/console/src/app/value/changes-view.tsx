@@ -1,4 +1,5 @@
-import { type Change, diffJson, type JsonValue } from '@proffer/core/json';
+import { type Change, diffJson, type JsonValue, objectOf } from '@proffer/core/json';
+import { type Hiding, useHiding } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
 import { changeTexts } from './change-texts.js';
 import { DiffView } from './diff-view.js';
@@ -12,6 +13,7 @@ export function ChangesView({ before, after }: { readonly before: JsonValue; rea
 
 /** Changes as core describes them, such as the amendment of a fulfilment (O-13). */
 export function Changes({ changes }: { readonly changes: readonly Change[] }) {
+  const hiding = useHiding();
   return (
     <div class="changes">
       {changes.map(({ path, before, after }) => (
@@ -19,9 +21,17 @@ export function Changes({ changes }: { readonly changes: readonly Change[] }) {
           <p class="mono dim small">
             <Marked text={path === '' ? 'everything' : path} />
           </p>
-          <DiffView {...changeTexts(before, after)} />
+          <DiffView {...changeTexts(hideAt(path, before, hiding), hideAt(path, after, hiding))} />
         </div>
       ))}
     </div>
   );
+}
+
+/** The last name of a path may tell that the value is a secret, or an earlier one that all below it are. */
+function hideAt(path: string, value: JsonValue | undefined, hiding: Hiding): JsonValue | undefined {
+  if (value === undefined) return undefined;
+  const names = path.split('/').slice(1);
+  const nested = names.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
+  return names.reduce<JsonValue | undefined>((outer, name) => objectOf(outer)[name], hiding.value(nested));
 }

@@ -1,3 +1,4 @@
+import { useHiding } from '../text/hiding.js';
 import { type DiffLine, diffLines } from '../text/line-diff.js';
 import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
@@ -7,14 +8,18 @@ const SIGNS = { same: ' ', removed: '−', added: '+' } as const;
 const SAID = { same: '', removed: 'removed: ', added: 'added: ' } as const;
 
 /** The change from one text to another, line by line, each in full. */
-export const DiffView = memo(({ before, after }: { readonly before: string; readonly after: string }) => (
-  <div class="diff">
-    <Pieces
-      of={diffLines(before, after)}
-      draw={(lines) => lines.map((line, index) => <Line key={index} line={line} />)}
-    />
-  </div>
-));
+export const DiffView = memo(({ before, after }: { readonly before: string; readonly after: string }) => {
+  // A secret may have several lines.
+  const { text } = useHiding();
+  return (
+    <div class="diff">
+      <Pieces
+        of={diffLines(text(before), text(after))}
+        draw={(lines) => lines.map((line, index) => <Line key={index} line={line} />)}
+      />
+    </div>
+  );
+});
 
 function Line({ line: { type, text } }: { readonly line: DiffLine }) {
   return (

@@ -1,3 +1,4 @@
+import { useHiding } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
 
@@ -5,15 +6,19 @@ import { memo } from '../text/memo.js';
 const PIECE = 8_000;
 
 /** A text of any length, complete, in pieces that end at a line break if possible. */
-export const LongText = memo(({ text, isCode }: { readonly text: string; readonly isCode: boolean }) => (
-  <div class={isCode ? 'text code' : 'text prose'} dir="auto">
-    {pieces(text).map((piece, index) => (
-      <div key={index} class={text.length > PIECE ? 'piece' : undefined}>
-        <Marked text={piece} />
-      </div>
-    ))}
-  </div>
-));
+export const LongText = memo(({ text, isCode }: { readonly text: string; readonly isCode: boolean }) => {
+  // A secret may lie across two pieces.
+  const shown = useHiding().text(text);
+  return (
+    <div class={isCode ? 'text code' : 'text prose'} dir="auto">
+      {pieces(shown).map((piece, index) => (
+        <div key={index} class={shown.length > PIECE ? 'piece' : undefined}>
+          <Marked text={piece} />
+        </div>
+      ))}
+    </div>
+  );
+});
 
 function pieces(text: string): readonly string[] {
   const found: string[] = [];

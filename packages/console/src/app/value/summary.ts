@@ -1,14 +1,15 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { HIDDEN } from '../text/hiding.js';
 import { plainLine } from '../text/marked.js';
 import { entriesOf } from './entries.js';
 
 const LONGEST = 160;
 
-/** A summary of arguments on one line: their values, the short ones in full. */
+/** A summary of arguments on one line: their values, the short ones in full; without secrets. */
 export function summarise(given: JsonObject): string {
   const parts: string[] = [];
   let length = 0;
-  for (const [name, value] of [...entriesOf(given)].sort(byWeight)) {
+  for (const [name, value] of [...entriesOf(HIDDEN.value(given))].sort(byWeight)) {
     const part = partOf(name, value);
     parts.push(part);
     length += part.length;

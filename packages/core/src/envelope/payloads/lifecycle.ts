@@ -7,8 +7,8 @@ import type { PayloadCheck } from './payload-check.js';
 
 const LONGEST_REASON = 1000;
 
-/** What a participant may report about an undecided proposal. */
-export const PROPOSAL_STATUSES = ['considering', 'queued', 'processing', 'unable'] as const;
+/** What a participant may report about a proposal; `revealed` also after its end: someone looked at hidden values. */
+export const PROPOSAL_STATUSES = ['considering', 'queued', 'processing', 'unable', 'revealed'] as const;
 
 export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 

@@ -76,8 +76,8 @@ export function decideReject(
 }
 
 /**
- * Status: information without obligation, with progress while it runs (O-42); late ones are ignored
- * (O-16).
+ * Status: information without obligation, with progress while it runs (O-42); late ones are ignored (O-16). That
+ * someone looked at hidden values is recorded at any time.
  */
 export function decideStatus(
   proposal: Proposal | undefined,
@@ -85,9 +85,9 @@ export function decideStatus(
   { now }: Now,
 ): Decision<ProposalRecord> {
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
-  const isProgress =
-    isFulfilled(proposal) && !isOver(proposal) && envelope.payload['status'] === 'processing';
-  if (!isOpen(proposal) && !isProgress) return { unchanged: 'late' };
+  const { status } = envelope.payload;
+  const isProgress = isFulfilled(proposal) && !isOver(proposal) && status === 'processing';
+  if (!isOpen(proposal) && !isProgress && status !== 'revealed') return { unchanged: 'late' };
   return { records: [{ type: 'status_reported', ...remark(proposal, envelope, now) }] };
 }
 

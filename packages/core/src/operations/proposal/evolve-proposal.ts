@@ -138,6 +138,8 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       });
     }
     case 'status_reported':
+      // Who looks at hidden values still does what they were doing.
+      if (record.envelope.payload['status'] === 'revealed') return changed(proposal, { version });
       return changed(proposal, { version, statuses: proposal.statuses.set(principal, statusOf(record)) });
     case 'nobody_capable':
     case 'addressees_absent':

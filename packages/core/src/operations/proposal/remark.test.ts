@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../../envelope/envelope.js';
 import { deliveredEnvelope } from '../routing/delivery.js';
 import {
+  answer,
   createWorld,
   fulfil,
   propose,
@@ -178,6 +179,20 @@ describe('O-16: late messages are silently ignored', () => {
   ])('O-16: a %s of an unknown proposal is refused', (_, unknown) => {
     const { refused } = createWorld().send(unknown());
     expect(refused).toMatchObject({ code: 'unknown_proposal', details: { proposals: ['nope'] } });
+  });
+});
+
+describe('O-42: that someone looked at hidden values', () => {
+  it('O-42: is recorded at any time, and replaces no other status', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(status('s1', 'p1', 'queued'));
+    expect(world.types(world.send(status('s2', 'p1', 'revealed')))).toEqual(['status_reported']);
+    expect([...world.proposal('p1').statuses.values()]).toMatchObject([{ status: 'queued' }]);
+    world.send(fulfil('f1', 'p1'));
+    world.send(answer('a1', 'f1'));
+    expect(world.types(world.send(status('s3', 'p1', 'revealed')))).toEqual(['status_reported']);
+    expect(world.proposal('p1').phase).toBe('settled');
   });
 });
 

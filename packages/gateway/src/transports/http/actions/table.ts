@@ -174,7 +174,10 @@ export const ACTIONS: readonly Action[] = [
   {
     path: '/proposals/*/status',
     summary: 'Report the progress of a decision.',
-    fields: { status: { enum: ['considering', 'queued', 'processing', 'unable'] }, message: text },
+    fields: {
+      status: { enum: ['considering', 'queued', 'processing', 'unable', 'revealed'] },
+      message: text,
+    },
     required: ['status'],
     compose: remark('mcpx.status.proposal'),
   },
