@@ -78,7 +78,9 @@ async function bundleConsole() {
           // A service worker must keep its file name: browsers update it under that name.
           entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
           // What the inbox needs is one file: a dozen small ones compress worse.
-          codeSplitting: { groups: [{ name: 'inbox', tags: ['$initial'], test: /(?<!\/sw)\.(?:tsx?|m?js)$/ }] },
+          codeSplitting: {
+            groups: [{ name: 'inbox', tags: ['$initial'], test: /(?<!\/sw)\.(?:tsx?|m?js)$/ }],
+          },
         },
       },
     },
