@@ -1,5 +1,5 @@
 import type { GrantInForce, Message } from '@proffer/client';
-import type { JsonObject, JsonValue } from '@proffer/core/json';
+import type { JsonObject } from '@proffer/core/json';
 import { describeCapability, describeGranted } from '@proffer/core/words';
 import { useState } from 'preact/hooks';
 import type { Space } from '../space/space.js';
@@ -75,7 +75,7 @@ type Capability = GrantInForce['capabilities'][number];
 
 /** What a capability allows, as text, and in its original form. */
 function Allowed({ capability: granted }: { readonly capability: Capability }) {
-  const capability = HIDDEN.value(granted as JsonValue) as Capability;
+  const capability = HIDDEN.value(granted);
   return (
     <>
       {describeGranted(capability, voiceFor('')) ?? describeCapability(capability)}

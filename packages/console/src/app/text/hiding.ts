@@ -5,8 +5,8 @@ import { useContext } from 'preact/hooks';
 
 /** How secrets are shown: hidden everywhere, until somebody reveals those of a card. */
 export interface Hiding {
-  text(text: string): string;
-  value<Value extends JsonValue>(value: Value): Value;
+  readonly text: (text: string) => string;
+  readonly value: <Value extends JsonValue>(value: Value) => Value;
   /** Something is hidden in what is on screen. */
   readonly onHidden?: () => void;
 }
