@@ -20,8 +20,10 @@ export type Open = Pick<
   | 'dependencies'
 > & { readonly delegations?: Proposal['delegations'] };
 
-/** `1 of 2 approvals, waiting for ann or anyone in finance`. */
+/** `1 of 2 approvals, waiting for ann or anyone in finance`; or that a policy that has changed needs no more. */
 export function describeProgress({ given, needed, missing }: ApprovalProgress, voice: Voice): string {
+  if (given >= needed)
+    return `${given} approval${given === 1 ? '' : 's'}, and the policy needs only ${needed} now: any approver can approve again to run this call`;
   const waiting = anyOf(missing.map((each) => person(each, voice)));
   return `${given} of ${needed} approvals${waiting === '' ? '' : `, waiting for ${waiting}`}`;
 }
@@ -40,10 +42,18 @@ export function describeStanding(proposal: Open, now: number, voice: Voice): rea
   const last = approvals.at(-1);
   const counted = approvals.filter(({ digest }) => digest === last?.digest);
   const by = [...new Set(counted.map((each) => approverIn(each, voice)))];
-  const given = by.length === 0 ? '' : ` (approved by ${allOf(by)})`;
+  const approved = by.length === 0 ? '' : `approved by ${allOf(by)}`;
+  const given = approved === '' ? '' : ` (${approved})`;
+  const isFree = progress === undefined && approved !== '';
   const asked = anyOf(escalatedTo.map((each) => person(each, voice)));
   return [
     ...(progress === undefined ? [] : [`${describeProgress(progress, voice)}${given}`]),
+    // The policy is gone, and a change of the policy runs nothing by itself.
+    ...(isFree
+      ? [
+          `${approved}, and one approval is enough now: anyone who may approve can approve again to run this call`,
+        ]
+      : []),
     ...approvals
       .filter(({ digest }) => digest !== proposal.digest)
       .map((each) => otherThan(proposal, each, voice)),

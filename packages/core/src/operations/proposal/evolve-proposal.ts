@@ -91,12 +91,13 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
   const version = proposal.version + 1;
   const { time, principal } = record;
   switch (record.type) {
-    case 'approved':
-      return changed(proposal, {
-        version,
-        approvals: [...proposal.approvals, approvalIn(proposal, record)],
-        ...clearedBy(proposal, record),
-      });
+    case 'approved': {
+      const approval = approvalIn(proposal, record);
+      const isRepeated = ({ by, digest }: Approval) => by === approval.by && digest === approval.digest;
+      const others = proposal.approvals.filter((each) => !isRepeated(each));
+      const approvals = [...others, approval];
+      return changed(proposal, { version, approvals, ...clearedBy(proposal, record) });
+    }
     case 'countered':
       return changed(proposal, { version, newsAt: version, ...withCounter(proposal, record) });
     case 'counter_accepted': {

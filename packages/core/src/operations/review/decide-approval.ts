@@ -70,11 +70,14 @@ export function decideApproval(
   if (unseen !== undefined) return { refused: unseen };
   const approver = { by, ...subjectOf(sender), ...capacity };
   const person = personOf(approver);
+  const others = earlier.filter((each) => !isSamePart(each, approver));
+  // A policy that needs fewer now runs nothing by itself (0088): whoever approves again does.
+  const isRepeated = others.length < earlier.length && earlier.length < entry.approvals;
   const unfit =
-    checkOnce(proposal, earlier, approver) ??
+    (isRepeated ? refuseRepeated(proposal, earlier, approver) : undefined) ??
     checkExecutor(proposal, earlier, { executor, runBy: request.to ?? [] });
   if (unfit !== undefined) return { refused: unfit };
-  const given = earlier.length + 1;
+  const given = others.length + 1;
   const rested = {
     entry: entry.name,
     ...subjectOf(sender),
@@ -86,7 +89,7 @@ export function decideApproval(
   const missing = missingFrom(approvers, [...earlier, approver].flatMap(namesOf));
   const record = approved(proposal, envelope, fulfilled, { ...rested, missing });
   if (given < entry.approvals && capacity.alone !== true) return { records: [record] };
-  const approvedBy = [...earlier.map(personOf), person];
+  const approvedBy = [...others.map(personOf), person];
   const vetoer = vetoBy(proposal, entry, { settings, approved: approvedBy });
   if (vetoer !== undefined) return { refused: refuseVetoed(proposal, entry, vetoer) };
   if (held) {
@@ -188,22 +191,31 @@ function refuseVetoed({ id }: Proposal, { name: entry }: ReviewEntry, by: string
   return refuse('vetoed', sentence, { proposal: id, entry, by });
 }
 
+type Approver = Pick<Approval, 'by' | 'subject' | 'onBehalfOf'>;
+
 /**
  * Each person approves once, and each part counts once, whoever gives it (O-30, O-34). A participant that is
  * known as another person now, by another configuration or another JWT, has still approved already.
  */
-function checkOnce(
+function isSamePart(one: Approver, other: Approver): boolean {
+  return isSamePerson(one, other) || partyOf(one) === partyOf(other);
+}
+
+function isSamePerson(one: Approver, other: Approver): boolean {
+  return one.by === other.by || personOf(one) === personOf(other);
+}
+
+function refuseRepeated(
   { id }: Proposal,
   earlier: readonly Approval[],
-  approver: Pick<Approval, 'by' | 'subject' | 'onBehalfOf'>,
+  approver: Approver,
 ): Refusal | undefined {
-  const [person, part] = [personOf(approver), partyOf(approver)];
-  const isSamePerson = (each: Approval) => each.by === approver.by || personOf(each) === person;
-  const same = earlier.find((each) => isSamePerson(each) || partyOf(each) === part);
+  const same = earlier.find((each) => isSamePart(each, approver));
   if (same === undefined) return undefined;
-  const isDone = isSamePerson(same);
+  const isDone = isSamePerson(same, approver);
   const done = isDone ? 'has approved' : `already has the approval of ${quote(same.by)} for`;
-  const sentence = `${quote(isDone ? person : part)} ${done} ${quote(id)}${isDone ? ' already' : ' in its place'}.`;
+  const who = isDone ? personOf(approver) : partyOf(approver);
+  const sentence = `${quote(who)} ${done} ${quote(id)}${isDone ? ' already' : ' in its place'}.`;
   return refuse('already_approved', sentence, { proposal: id, by: same.by, at: same.at });
 }
 

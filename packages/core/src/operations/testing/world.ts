@@ -39,6 +39,8 @@ export interface World {
   readonly runsOwnCalls: Set<string>;
   readonly space: SpaceState;
   readonly records: readonly Sealed[];
+  /** Changes settings, as a restart with another configuration does. */
+  configure(settings: Partial<SpaceSettings>): void;
   send(envelope: Envelope): SpaceDecision;
   /** Like a gateway accepting a message: its sender must have the capability, or a grant of it (O-41). */
   take(envelope: Envelope): SpaceDecision;
@@ -98,6 +100,9 @@ export function createWorld(
       return space;
     },
     records,
+    configure(changed) {
+      space = { ...space, settings: { ...space.settings, ...changed } };
+    },
     send: (envelope) => applyAll(decideInSpace(space, envelope, surroundings(envelope.from))),
     take(envelope) {
       const around = surroundings(envelope.from);
