@@ -72,7 +72,7 @@ describe('a policy that needs fewer approvals than before', () => {
 
   it('O-28: without a policy, one more approval runs it, and whoever looks is told so', () => {
     const world = withTwoOfThree();
-    world.configure({ review: undefined });
+    world.configure({ review: [] });
     expect(standing(world)).toEqual([
       'approved by ann and bob, and one approval is enough now: anyone who may approve can approve again to run this call',
     ]);
