@@ -1,11 +1,54 @@
 import type { Document, Node, Scalar } from 'yaml';
-import { duplicateKeys } from './duplicate-keys.js';
-import { excerptOf } from './excerpt.js';
 import { excessOf } from './nesting.js';
 import type { Place, Report } from './problem.js';
 import type { MapEntry, ScalarTree, Tree } from './tree.js';
 import { duplicateKey, explainFaults } from './yaml-fault.js';
 import { yamlLibrary } from './yaml-library.js';
+
+/** The part of a line that may be shown: its indentation, dashes and key. A value may be a secret. */
+const SHOWN = /^[ \t]*(?:- +)*(?:-$|[\w.-]+:(?=\s|$))?/;
+
+/** Stands for what is left out. */
+const HIDDEN = '…';
+
+const LONGEST = 500;
+/** How many blank lines and comments to skip when looking for the previous line. */
+const MAX_LINES_BACK = 20;
+
+/**
+ * The faulty line and the one before it, with a caret below the position; all values are left out.
+ * `undefined` for a single-line text, and for lines longer than anybody writes.
+ *
+ * @param lines - all lines of the text
+ * @param line - counted from 1
+ * @param column - counted from 1
+ */
+function excerptOf(lines: readonly string[], line: number, column: number): string | undefined {
+  const at = lines[line - 1];
+  if (at === undefined || lines.length < 2 || at.length > LONGEST) return undefined;
+  const width = String(line).length;
+  const gutter = (number: string): string => `  ${number.padStart(width)} | `;
+  const first = Math.max(0, line - 1 - MAX_LINES_BACK);
+  const above = lines.slice(first, line - 1).findLastIndex((one) => /^\s*[^\s#]/.test(one.slice(0, LONGEST)));
+  const before = above === -1 ? -1 : first + above;
+  const shown = withoutValue(at);
+  // What is left out is one character: the caret is below it, wherever in it the position is.
+  const last = shown.endsWith(HIDDEN) ? shown.length - 1 : shown.length;
+  const caret = Math.min(column - 1, last);
+  return [
+    ...(before === -1 ? [] : [`${gutter(String(before + 1))}${withoutValue(lines[before] ?? '')}`]),
+    `${gutter(String(line))}${shown}`,
+    `${gutter('')}${' '.repeat(caret)}^`,
+  ].join('\n');
+}
+
+function withoutValue(line: string): string {
+  const [shown = ''] = SHOWN.exec(line) ?? [];
+  // A tab would move the caret.
+  const visible = shown.replaceAll('\t', ' ');
+  if (line.slice(shown.length).trim() === '') return visible.trimEnd();
+  return `${visible.endsWith(':') ? `${visible} ` : visible}${HIDDEN}`;
+}
 
 /** How to read a file. */
 export interface YamlStyle {
@@ -163,4 +206,37 @@ function isChanged(written: string, value: number): boolean {
   if (digits === undefined || Number.isSafeInteger(value)) return false;
   const exact = BigInt(digits);
   return BigInt(value) !== (sign === '-' ? -exact : exact);
+}
+
+/** A duplicate key of a map, as offsets in the text. */
+interface DuplicateKey {
+  readonly offset: number;
+  /** Where the key first occurs. */
+  readonly first: number;
+}
+
+/**
+ * All duplicate keys, including those below a duplicate; none is reported twice because of an alias.
+ * Runs in linear time, unlike the parser's own check, which compares each key with all previous ones.
+ */
+function duplicateKeys(contents: Node | null): readonly DuplicateKey[] {
+  const { isMap, isScalar, isSeq } = yamlLibrary();
+  const found: DuplicateKey[] = [];
+  function look(node: unknown): void {
+    if (isSeq(node)) for (const item of node.items) look(item);
+    if (!isMap(node)) return;
+    const seen = new Map<string, number>();
+    for (const { key, value } of node.items) {
+      if (isScalar(key)) {
+        const name = String(key.value);
+        const offset = key.range?.[0] ?? 0;
+        const first = seen.get(name);
+        if (first === undefined) seen.set(name, offset);
+        else found.push({ offset, first });
+      }
+      look(value);
+    }
+  }
+  look(contents);
+  return found;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Participant } from '@proffer/client';
-import { type AgentCall, jsonArguments, proposalId } from './call.js';
-import type { Answer } from './claim.js';
+import type { Message, Participant } from '@proffer/client';
+import { type AgentCall, isGateProposal, jsonArguments, proposalId } from './call.js';
+import { type Answer, answerRequest, claim, NOBODY_WAITS } from './claim.js';
 import {
   type Allowed,
   CANCELLED,
@@ -15,8 +15,45 @@ import { Link } from './link.js';
 import { completeOptions, type GateOptions, type GateSettings } from './options.js';
 import { Question } from './question.js';
 import { recordedOutput } from './recorded-output.js';
-import { answerStrays } from './strays.js';
 import { whenAborted } from './when-aborted.js';
+
+/** How long another process of the agent has to take an approved call, in milliseconds. */
+const GRACE = 3_000;
+
+/**
+ * Answers approvals of calls that no process of this agent waits for any more, such as those of one
+ * that died and was not resumed: nothing was run. Another process under the same name may be waiting,
+ * so it gets time to start; since starting and this answer need the same claim, both never happen.
+ *
+ * @param isKnown - whether this process waits for a proposal
+ * @param hold - keeps the connection open; returns a function that releases it
+ */
+function answerStrays(
+  participant: Participant,
+  isKnown: (proposal: string) => boolean,
+  hold: () => () => void,
+): void {
+  participant.on('message', ({ kind, to = [], from, id, correlationId }: Message) => {
+    const isApproval = kind.startsWith('mcp.request.tools/call') && to.includes(participant.name);
+    if (!isApproval || typeof correlationId !== 'string') return;
+    if (!isGateProposal(correlationId) || isKnown(correlationId)) return;
+    const release = hold();
+    setTimeout(() => {
+      void giveUp(participant, correlationId, { by: from, request: id })
+        .catch(() => {})
+        .finally(release);
+    }, GRACE);
+  });
+}
+
+async function giveUp(
+  participant: Participant,
+  proposal: string,
+  approval: { readonly by: string; readonly request: string },
+): Promise<void> {
+  if (await claim(participant, proposal, 'give up'))
+    await answerRequest(participant, approval, { notRun: NOBODY_WAITS });
+}
 
 const RUNS_ALREADY = 'Not run: this call is already running.';
 

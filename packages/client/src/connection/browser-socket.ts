@@ -1,5 +1,6 @@
-import { askWhy, feedAddress } from './ask-why.js';
-import type { OpenSocket } from './socket.js';
+import { httpBase } from './address.js';
+import { readRefusalBody } from './refusal-body.js';
+import type { OpenSocket, SocketEnd } from './socket.js';
 
 /** The gateway's subprotocol, and the one that carries the token where no header can be set. */
 const SUBPROTOCOL = 'proffer.v1';
@@ -33,4 +34,27 @@ function base64url(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/**
+ * The feed behind a WebSocket's address, from the same position on: it refuses the same clients as
+ * the WebSocket.
+ */
+function feedAddress(socketUrl: string): string {
+  const { searchParams } = new URL(socketUrl);
+  const space = encodeURIComponent(searchParams.get('space') ?? '');
+  // Without a position there is nothing to miss, and the answer is small if we are accepted after
+  // all.
+  return `${httpBase(socketUrl)}/spaces/${space}/feed?after=${searchParams.get('after') ?? 'now'}`;
+}
+
+/** Asks the gateway over HTTP why it refuses us; nothing if it is unreachable or does not refuse. */
+async function askWhy(url: string, token: string): Promise<Pick<SocketEnd, 'refusal' | 'cause'>> {
+  try {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    const refusal = response.ok ? undefined : readRefusalBody(await response.text());
+    return refusal === undefined ? {} : { refusal };
+  } catch (cause) {
+    return { cause };
+  }
 }

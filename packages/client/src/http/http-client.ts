@@ -1,13 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { JsonObject } from '@proffer/core/json';
+import { refusalRow } from '@proffer/core/refusal';
 import { httpBase } from '../connection/address.js';
-import { askInTurn, createAddresses } from '../connection/addresses.js';
+import { type Addresses, askInTurn, createAddresses } from '../connection/addresses.js';
 import { newId } from '../connection/new-id.js';
+import { RefusedError } from '../errors.js';
 import type { GrantInForce } from '../operations/grants.js';
-import { ask, type Patience } from './asking.js';
-import { isGone } from './errors.js';
-import { openEvents } from './open-events.js';
-import { sendInTurn } from './send-in-turn.js';
+import { ask, type Patience, readAnswer, reasonOf } from './asking.js';
+import { isGone, NoAnswerError } from './errors.js';
+import { type HttpRequest, parseBody, readText, request } from './request.js';
 import { readServerEvents } from './server-events.js';
 import type { Identity, LoggedMessage, ProposalView, ProposalWithHistory, Sent } from './views.js';
 
@@ -134,4 +136,81 @@ async function* messagesIn(
     if (type === 'end') return;
     yield { ...(JSON.parse(data) as LoggedMessage), ...(time === undefined ? {} : { time }) };
   }
+}
+
+/**
+ * Opens an event stream: settles when it starts. From then on only the signal ends it.
+ *
+ * @throws RefusedError if the gateway refuses it
+ * @throws NoAnswerError if it does not start in time, or the answer is not from a gateway
+ */
+async function openEvents(
+  url: string,
+  { signal, ...options }: HttpRequest & { readonly signal: AbortSignal },
+  { answerWithin = 10_000 }: Pick<Patience, 'answerWithin'>,
+): Promise<IncomingMessage> {
+  // A separate signal: aborting an unanswered request must not abort the reader's.
+  const ends = new AbortController();
+  const end = (): void => ends.abort(signal.reason);
+  const timer = setTimeout(end, answerWithin);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  const forget = (): void => signal.removeEventListener('abort', end);
+  try {
+    const response = await request(url, { ...options, signal: ends.signal });
+    response.once('close', forget);
+    if (response.statusCode === 200) return response;
+    const text = await readText(response).catch(() => '');
+    readAnswer(response.statusCode ?? 0, parseBody(text), { url, isPosted: false });
+    return response;
+  } catch (cause) {
+    forget();
+    if (signal.aborted || cause instanceof RefusedError || cause instanceof NoAnswerError) throw cause;
+    const about = { mayHaveArrived: false, cause };
+    throw ends.signal.aborted
+      ? new NoAnswerError('silent', { ...about, message: `no response within ${answerWithin / 1000} s` })
+      : new NoAnswerError('unreachable', { ...about, message: reasonOf(cause) });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Sends a message to the current gateway and, if it does not answer, under the same id to each of the
+ * others. The final error says whether the message may have arrived at any of them.
+ */
+async function sendInTurn<Value>(
+  addresses: Addresses,
+  send: (address: string) => Promise<Value>,
+): Promise<Value> {
+  let lost: NoAnswerError | undefined;
+  const keep = (error: unknown): boolean => {
+    if (error instanceof NoAnswerError && error.mayHaveArrived) lost ??= error;
+    return isGone(error);
+  };
+  try {
+    return await askInTurn(addresses, keep, send);
+  } catch (error) {
+    if (lost === undefined || error === lost) throw error;
+    if (error instanceof NoAnswerError) throw mayHaveArrived(error, error);
+    if (!(error instanceof RefusedError) || isNotRecorded(error)) throw error;
+    const message = `${lost.message}; then another gateway refused it (${error.code}): ${error.message}`;
+    throw mayHaveArrived(lost, { message, cause: error });
+  }
+}
+
+/**
+ * Whether a refusal shows that no gateway has the message. Others, such as of a rate or a token, say nothing about what
+ * an earlier gateway did with it.
+ */
+function isNotRecorded({ code }: RefusedError): boolean {
+  return refusalRow(code)?.notRecorded === true;
+}
+
+function mayHaveArrived(
+  { kind, status }: NoAnswerError,
+  { message, cause }: Pick<NoAnswerError, 'message' | 'cause'>,
+): NoAnswerError {
+  const about = { message, cause, mayHaveArrived: true };
+  return new NoAnswerError(kind, status === undefined ? about : { ...about, status });
 }

@@ -10,9 +10,9 @@ import {
 } from '@proffer/core/negotiation';
 import type { Acknowledgement } from './acknowledgement.js';
 import { controlOnce } from './control.js';
-import { joinSignals } from './join-signals.js';
 import type { MacpClientOptions } from './macp-client-options.js';
 import { MacpError } from './macp-error.js';
+import { onAbort } from './on-abort.js';
 import { type CallOptions, type Persistence, persist, type Try } from './persist.js';
 import { builtInRules, completePolicy, type PolicyDefinition, rulesIn } from './policy-definition.js';
 import { promoteOnce, registerOnce, treatMissingAsRemoved } from './registry-once.js';
@@ -270,4 +270,22 @@ export class MacpClient {
       release();
     }
   }
+}
+
+/** A signal that is aborted with the first of several, until it is released. */
+function joinSignals(...signals: readonly (AbortSignal | undefined)[]): {
+  readonly signal: AbortSignal;
+  /** Must be called in the end, so that longer-lived signals drop this one. */
+  readonly release: () => void;
+} {
+  const controller = new AbortController();
+  const follow = (): void => controller.abort(signals.find((signal) => signal?.aborted === true)?.reason);
+  const waiting = signals.map((signal) => onAbort(signal, follow));
+  if (signals.some((signal) => signal?.aborted === true)) follow();
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const { release } of waiting) release();
+    },
+  };
 }

@@ -1,10 +1,59 @@
 import { describe, quote } from '../json/describe.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
 import { type KindParts, type KindPattern, matchKindPattern, parseKindPattern } from './kind-pattern.js';
-import { neverMatches } from './never-matches.js';
 import { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
 import type { Strictness } from './wide-text.js';
+
+/** A place in a payload pattern that no payload can match. */
+interface NeverMatches {
+  /** As in `params.name`. */
+  readonly path: string;
+  readonly found: string;
+  readonly expected: string;
+}
+
+/** Payloads always have text here, so a list is not a pattern for a list. */
+const TEXTS: ReadonlySet<string> = new Set(['method', 'params.name', 'params.uri']);
+
+const REGEX = /^\/(?=.*(?:[$^|+?()[\]\\]|\.\*)).*\/[a-z]*$/;
+
+/**
+ * Finds parts of a payload pattern that look like another pattern language and would be taken
+ * literally, so that the capability would never grant anything: negations, regexes, JSONPath, stars
+ * in keys, lists of choices.
+ */
+function neverMatches(pattern: JsonObject): NeverMatches | undefined {
+  return findIn(pattern, []);
+}
+
+function findIn(value: JsonValue, path: readonly (string | number)[]): NeverMatches | undefined {
+  const at = formatPath(path);
+  const never = (expected: string) => ({ path: at, found: describe(value), expected });
+  if (typeof value === 'string') {
+    if (value.startsWith('!')) return never('a pattern to grant; capabilities cannot be negated');
+    return REGEX.test(value)
+      ? never('a text in which * and ** are wildcards; capabilities have no regex')
+      : undefined;
+  }
+  if (isJsonArray(value)) {
+    if (TEXTS.has(at)) return never('one text; write a capability for each of several');
+    return firstOf(value.map((item, index) => findIn(item, [...path, index])));
+  }
+  if (!isJsonObject(value)) return undefined;
+  return firstOf(
+    Object.entries(value).map(([key, child]) => {
+      const isOdd = key.includes('*') || /^\$[.[]/.test(key);
+      if (isOdd)
+        return { path: at, found: describe(key), expected: 'the name of a field, without wildcards' };
+      return child === undefined ? undefined : findIn(child, [...path, key]);
+    }),
+  );
+}
+
+function firstOf(found: readonly (NeverMatches | undefined)[]): NeverMatches | undefined {
+  return found.find((one) => one !== undefined);
+}
 
 /** A capability as written (O-8): a pattern over kinds, or one with patterns for the payload, too. */
 export type CapabilitySource = string | { readonly kind: string; readonly payload?: JsonObject };

@@ -5,8 +5,31 @@ import type { JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
 import { compileGlob, countWildcards, type Glob, MAX_WILDCARDS, matchGlob } from './glob.js';
 import { compilePathGlob, matchPathGlob } from './path-glob.js';
-import { matchWidely, type Strictness } from './wide-text.js';
-import { doubtFor } from './wide-uri.js';
+import { isDoubtfulPath, matchWidely, type Strictness } from './wide-text.js';
+
+const URI = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i;
+
+/**
+ * An authority that some parsers take for another one: with a user, a port, an encoded character or a
+ * final dot.
+ */
+const DOUBTFUL_AUTHORITY = /[@:%\\]|\.$/;
+
+/**
+ * Decides which texts may lead to what a pattern restricts although they do not match it ({@link
+ * isDoubtfulPath}). The two slashes of a URI are not an empty path segment, so what follows them is
+ * judged, and another scheme is something else.
+ */
+function doubtFor(pattern: string): (found: string) => boolean {
+  const scheme = URI.exec(pattern)?.[1]?.toLowerCase();
+  if (scheme === undefined) return isDoubtfulPath;
+  return (found) => {
+    const [start, other, authority = ''] = URI.exec(found) ?? [];
+    if (start === undefined) return isDoubtfulPath(found);
+    if (other?.toLowerCase() !== scheme) return false;
+    return DOUBTFUL_AUTHORITY.test(authority) || isDoubtfulPath(found.slice(start.length));
+  };
+}
 
 /** The maximum length of a pattern, in UTF-16 units. */
 export const MAX_PATTERN_LENGTH = 1024;

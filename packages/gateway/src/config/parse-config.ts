@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, join } from 'node:path';
 import { type Capability, mayAct } from '@proffer/core/capability';
 import type { JsonObject } from '@proffer/core/json';
 import { type SpaceSettings, spaceSettings } from '@proffer/core/operations';
@@ -13,7 +14,6 @@ import type {
   TokenConfig,
   UnlistedSubjects,
 } from './config.js';
-import { relativeToFile } from './config-path.js';
 import { devParticipants } from './dev-participants.js';
 import { type Grant, resolveGrant } from './fields/capability-list.js';
 import { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
@@ -26,6 +26,7 @@ import { applyEnvironment, type Environment } from './macp/environment.js';
 import { type MacpToken, readMacpTokens } from './macp/macp-tokens.js';
 import { MACP_TOKENS_FILE, MACP_TOKENS_JSON } from './macp/macp-variables.js';
 import { placeInVariable } from './read/problem.js';
+import { findTree } from './read/tree.js';
 import { parseYamlTree } from './read/yaml-tree.js';
 import { schemaFor, type WrittenConfig } from './schema.js';
 
@@ -225,4 +226,13 @@ function collectTokens(
   }
   for (const token of macpTokens) add(token);
   return [...known.values()];
+}
+
+/**
+ * A path as seen from the working directory: relative to the file's folder if it is in the file, and to the working
+ * directory if it is in an environment variable.
+ */
+function relativeToFile(root: MapTree, file: string, key: readonly string[], value: string): string {
+  const fromVariable = findTree(root, key)?.at.source.startsWith('$') ?? false;
+  return isAbsolute(value) || fromVariable ? value : join(dirname(file), value);
 }

@@ -1,6 +1,50 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { contentPolicy } from './content-policy.js';
-import { readFiles, type ServedFile } from './files.js';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** A file as served. */
+interface ServedFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** The same compressed, if that is smaller. */
+  readonly gzip?: Buffer;
+  readonly etag: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/**
+ * Reads the files of a folder into memory, by relative path: only files that existed at startup are served,
+ * and no request can name another one. Throws file system errors.
+ */
+function readFiles(folder: string): ReadonlyMap<string, ServedFile> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && TYPES[extname(entry.name)] !== undefined)
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    names.map((path) => [path.slice(join(folder, '/').length).replaceAll('\\', '/'), readFile(path)]),
+  );
+}
+
+function readFile(path: string): ServedFile {
+  const bytes = readFileSync(path);
+  const gzip = gzipSync(bytes, { level: 9 });
+  return {
+    type: TYPES[extname(path)] ?? '',
+    bytes,
+    ...(gzip.length < bytes.length ? { gzip } : {}),
+    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+  };
+}
 
 /** Where the console is served. */
 const CONSOLE_PATH = '/console/';
@@ -84,4 +128,28 @@ function send(
     ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
   });
   response.end(method === 'HEAD' ? undefined : bytes);
+}
+
+/**
+ * What a page of the console may load and connect to: its own files and this gateway. No inline script or
+ * style, no framing, no markup from strings. Trusted Types allow one policy: the one for the service worker's
+ * URL, which is a script sink too.
+ *
+ * @param issuers - origins that the page may also contact, for signing in
+ */
+function contentPolicy(issuers: readonly string[] = []): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    ["connect-src 'self'", ...issuers].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types proffer-worker',
+  ].join('; ');
 }

@@ -1,9 +1,12 @@
-import { type Envelope } from '@proffer/core';
-import { type JsonObject } from '@proffer/core/json';
+import type { Envelope } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import {
+  endSession,
   evictProposal,
+  grantFor,
   isOver,
   isProposalRecord,
+  isRepeat,
   nextDeadline,
   type OperationRecord,
   type Proposal,
@@ -12,14 +15,14 @@ import {
   reviewInSpace,
   type SpaceSettings,
   type SpaceState,
+  type Surroundings,
   viewPending,
 } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { Undecided } from '../closing.js';
-import type { StoredOperation } from '../delivery/index.js';
+import { isStreamKind, type StoredOperation } from '../delivery/index.js';
 import { createWatch, LiveState, type Watch } from '../host/index.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
-import { createGrantDesk, type GrantDesk } from './grant-desk.js';
 import { createOriginals } from './past/original.js';
 import { replayHistory } from './past/replay-history.js';
 import { isNew, NONE_REMOVED, type Removed, readProposal, readRecall } from './past/stored-proposal.js';
@@ -29,6 +32,51 @@ import { spaceFold, spaceRules } from './space-rules.js';
 import type { Incoming, Settle } from './submission.js';
 import { createSubmitMessage, type SubmitMessage } from './submit-message.js';
 import { createSurroundings } from './surroundings.js';
+
+/** The host's part of grants (O-41): finding them, and ending them with a session. */
+interface GrantDesk {
+  /** The grant that allows a message; `undefined` if none does. Uses only durable state. */
+  find(envelope: Envelope): string | undefined;
+  /** A participant left: grants that last as long as it is present end. */
+  left(name: string): void;
+  /** The same, after a start, for everyone who did not come back. */
+  begin(isPresent: (name: string) => boolean): void;
+}
+
+function createGrantDesk(
+  space: LiveState<SpaceState, OperationRecord>,
+  surroundings: () => Surroundings,
+): GrantDesk {
+  function left(name: string): void {
+    if (space.isRefreshing) {
+      void space.landed().then(() => left(name));
+      return;
+    }
+    const append = endSession(space.newest, name, surroundings().now);
+    if (append === undefined) return;
+    space.append([append], ({ outcomes: [outcome] }) => {
+      // Another gateway wrote to the same stream first, or it never left: the rest ends then.
+      if (outcome === undefined || outcome.status === 'conflict') left(name);
+    });
+  }
+
+  return {
+    find(envelope) {
+      const { durable } = space;
+      if (isStreamKind(envelope.kind)) return undefined;
+      const grant = durable.grants.size === 0 ? undefined : grantFor(durable, envelope, surroundings());
+      // A repeat of the message that spent the last use gets the original outcome; nothing new is accepted.
+      return grant?.id ?? (isRepeat(durable, envelope, surroundings().now) ? NO_GRANT : undefined);
+    },
+    left,
+    begin(isPresent) {
+      for (const name of new Set(space.newest.grants.values())) if (!isPresent(name)) left(name);
+    },
+  };
+}
+
+/** Not the id of a grant: what depends on it is refused unless it was accepted before. */
+const NO_GRANT = '';
 
 /** How long a finished proposal stays in memory, in milliseconds; later it is read again when a message needs it. */
 const KEPT = 5_000;

@@ -10,8 +10,7 @@ import { programs } from '../testing/programs.js';
 import { createNotesServer } from '../testing/servers/notes-server.js';
 import { startSpace } from '../testing/space.js';
 import { createTestClock } from '../testing/test-clock.js';
-import { Bridge } from './bridge.js';
-import { restartDelay } from './restart-delay.js';
+import { Bridge, restartDelay } from './bridge.js';
 
 /** The notes server in this process, new each time it is opened. */
 function inMemory(file: string, started: McpServer[]) {

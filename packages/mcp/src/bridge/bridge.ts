@@ -18,9 +18,16 @@ import { outcomeLost } from '../outcome-lost.js';
 import { Announcements } from './announcements.js';
 import { whyNotPassedOn } from './passed-on.js';
 import { Reads } from './reads.js';
-import { restartDelay } from './restart-delay.js';
 import { RunningCalls } from './running-calls.js';
 import { LISTS, type List, openSession, type ServerSession } from './server-session.js';
+
+const FIRST = 500;
+const LONGEST = 60_000;
+
+/** The delay before a server is restarted, in milliseconds: doubled with each failure, up to a minute. */
+export function restartDelay(failures: number): number {
+  return Math.min(LONGEST, FIRST * 2 ** Math.min(failures, 20));
+}
 
 export interface BridgeOptions {
   readonly participant: Participant;

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -13,15 +14,59 @@ import { isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import type { Channel } from '../channel/channel.js';
 import type { ForwardedCredential } from '../channel/forwarded-credential.js';
 import type { Guard } from '../guard/guard.js';
-import { isRequest, type RpcId } from '../json-rpc.js';
+import { isRequest, objectAt, paramsOf, type RpcId, textAt } from '../json-rpc.js';
 import { answerJson, refuse } from './answers.js';
 import { createExchange } from './exchange.js';
 import { headerMismatch } from './header-mismatch.js';
-import { clientScope } from './http-client-scope.js';
 import { createHttpSessions } from './http-sessions.js';
-import { shownToken } from './http-tokens.js';
 import { readBody } from './read-body.js';
 import { pointTo, type UpstreamAuth, WELL_KNOWN } from './upstream-auth.js';
+
+/** A presented token, with its name, if it has one. */
+interface ShownToken {
+  readonly name?: string;
+}
+
+/** `NAME:TOKEN`. HTTP tokens contain no colon (RFC 6750). */
+const NAMED = /^([^:]+):(.+)$/;
+
+/**
+ * The token that a request presents, or nothing if it presents none of these. Compared as hashes, with each
+ * one, so that timing reveals nothing about the tokens.
+ *
+ * @param tokens - each a token, or `NAME:TOKEN`
+ */
+function shownToken(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  tokens: readonly string[],
+): ShownToken | undefined {
+  const shown = hash(headers.authorization ?? '');
+  const [found] = tokens.flatMap((text): readonly ShownToken[] => {
+    const [, name, token = text] = NAMED.exec(text) ?? [];
+    if (!timingSafeEqual(shown, hash(`Bearer ${token}`))) return [];
+    return [name === undefined ? {} : { name }];
+  });
+  return found;
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
+
+/**
+ * Distinguishes clients without sessions (2026-07-28): by their credential, and by the name they send with
+ * every request. The same client has the same scope in all its requests, also after a restart of either side;
+ * its version is left out, so that an update does not separate it from its tasks. Two with the same
+ * credential and the same name cannot be told apart.
+ */
+function clientScope({ headers }: Pick<IncomingMessage, 'headers'>, body: unknown): string {
+  const params = isJsonObject(body) ? paramsOf(body) : {};
+  const name = textAt(objectAt(objectAt(params, '_meta'), CLIENT_INFO_KEY), 'name');
+  const identity = JSON.stringify([headers.authorization ?? '', name]);
+  return `client ${createHash('sha256').update(identity).digest('hex')}`;
+}
 
 export interface HttpFrontOptions {
   readonly guard: Guard;

@@ -1,17 +1,16 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
-import { type JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Channel } from '../channel/channel.js';
 import type { ForwardedCredential } from '../channel/forwarded-credential.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
 import type { GuardedConnection } from '../guard/front/index.js';
 import type { Guard } from '../guard/guard.js';
-import { isRequest, paramsOf, type RpcId, type RpcRequest } from '../json-rpc.js';
+import { isRequest, objectAt, paramsOf, type RpcId, type RpcRequest } from '../json-rpc.js';
 import { createEventLog } from './event-log.js';
 import { type Carrier, createLeftRequests, type LeftRequests } from './left-requests.js';
-import { createRelatedRequests } from './related-requests.js';
 import { responseLeft } from './response-left.js';
 import type { UpstreamAuth } from './upstream-auth.js';
 
@@ -193,4 +192,37 @@ const CANCELLED = 'notifications/cancelled';
 function messagesIn(body: unknown): readonly JsonObject[] {
   const parsed = body as JsonValue | undefined;
   return (isJsonArray(parsed) ? parsed : [parsed]).filter(isJsonObject);
+}
+
+/** The client request that a server message belongs to, as far as visible from outside. */
+interface RelatedRequests {
+  /** Observes a client message. */
+  readonly note: (message: JsonObject) => void;
+  /** The request that a message to the client belongs to; `undefined` if none is open. */
+  readonly relatedTo: (message: JsonObject) => RpcId | undefined;
+}
+
+/** Progress names its request by a token; anything else belongs to the latest request. */
+function createRelatedRequests(): RelatedRequests {
+  const open = new Map<RpcId, RpcId | undefined>();
+  return {
+    note(message) {
+      if (!isRequest(message)) return;
+      const { progressToken } = objectAt(paramsOf(message), '_meta');
+      const isToken = typeof progressToken === 'string' || typeof progressToken === 'number';
+      open.set(message.id, isToken ? progressToken : undefined);
+    },
+    relatedTo(message) {
+      const { id, method } = message;
+      if (method === undefined) {
+        if (typeof id === 'string' || typeof id === 'number') open.delete(id);
+        return undefined;
+      }
+      if (method === 'notifications/progress') {
+        const { progressToken } = paramsOf(message);
+        for (const [request, token] of open) if (token === progressToken) return request;
+      }
+      return [...open.keys()].at(-1);
+    },
+  };
 }

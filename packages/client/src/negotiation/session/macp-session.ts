@@ -14,7 +14,6 @@ import type { CallOptions } from '../persist.js';
 import type { AcceptedEnvelope, SessionControl } from '../transport.js';
 import { type FollowedProjection, type FollowerOptions, type Project, SessionFollower } from './follower.js';
 import type { CommitOptions, MessageOptions, StartOptions } from './message-options.js';
-import { newSessionId } from './new-session-id.js';
 import { commitmentPayload, startPayload } from './payloads.js';
 
 export interface MacpSessionOptions<Projection extends FollowedProjection> extends FollowerOptions {
@@ -265,4 +264,14 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
 
 function createProjection(options: ProjectionOptions): SessionProjection {
   return new SessionProjection(options);
+}
+
+/** A new UUID v4 in lower case (N-2). Not `randomUUID`, which browsers have only on secure pages. */
+export function newSessionId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const [version = 0, variant = 0] = [bytes[6], bytes[8]];
+  bytes[6] = (version & 0x0f) | 0x40;
+  bytes[8] = (variant & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

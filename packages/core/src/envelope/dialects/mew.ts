@@ -2,18 +2,102 @@ import { canonicalJson } from '../../json/canonical.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { correlationIds, type Envelope, PROTOCOL } from '../envelope.js';
 import { parseKind } from '../kind.js';
-import { type Dialect, respell } from './dialect.js';
+import { type Dialect, renameField, respell } from './dialect.js';
 import { mcpxSlash } from './mcpx-slash.js';
-import { mewCapabilities } from './mew-capability.js';
-import {
-  GRANT_KIND,
-  isGrantKind,
-  mewGrantField,
-  REVOKE_KIND,
-  readMewGrant,
-  writeMewGrant,
-} from './mew-grant.js';
 import { writeSlashKind } from './slash-kind.js';
+
+/** Capabilities that mew has its own words for, some of them several. */
+const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
+  // A single star ends at a slash in mew.
+  ['*', ['**']],
+  ['mcp.*', ['mcp/request', 'mcp/response', 'mcp/proposal', 'mcp/notification']],
+  ['mcp/*', ['mcp/*']],
+  ['mcpx.*', ['mcp/withdraw', 'mcp/reject']],
+  ['mcpx.withdraw.proposal', ['mcp/withdraw']],
+  ['mcpx.reject.proposal', ['mcp/reject']],
+  ['mcpx.grant.capability', ['capability/grant']],
+  ['mcpx.revoke.capability', ['capability/revoke']],
+  ['chat.*', ['chat', 'chat/*']],
+]);
+
+/**
+ * A list of capabilities as mew clients know them: objects, with kinds that leave the method to the
+ * payload. Such a client compares its own messages with them before it sends them.
+ */
+function mewCapabilities(capabilities: JsonValue | undefined): JsonValue | undefined {
+  return isJsonArray(capabilities) ? capabilities.flatMap(mewCapability) : capabilities;
+}
+
+function mewCapability(capability: JsonValue): readonly JsonObject[] {
+  if (isJsonObject(capability)) {
+    const { kind, payload = {} } = capability;
+    if (typeof kind !== 'string' || !isJsonObject(payload)) return [capability];
+    return mewKinds(kind).map((written) => withPayload(written, payload));
+  }
+  return typeof capability === 'string' ? mewKinds(capability) : [];
+}
+
+function mewKinds(kind: string): readonly JsonObject[] {
+  const words = WORDS.get(kind);
+  if (words !== undefined) return words.map((word) => ({ kind: word }));
+  const [, operation, method, context] =
+    /^mcp[./](request|response|proposal)(?:[.:]([^:]*)(?::(.*))?)?$/.exec(kind) ?? [];
+  if (operation === undefined)
+    return [{ kind: parseKind(kind) === undefined ? kind.replace('.', '/') : writeSlashKind(kind) }];
+  const about = {
+    ...(method === undefined || method === '*' || operation === 'response' ? {} : { method }),
+    ...(context === undefined
+      ? {}
+      : { params: { [method?.startsWith('resources/') ? 'uri' : 'name']: context } }),
+  };
+  return [withPayload({ kind: `mcp/${operation}` }, about)];
+}
+
+function withPayload(written: JsonObject, payload: JsonObject): JsonObject {
+  const { payload: own = {} } = written;
+  const whole = isJsonObject(own) ? { ...own, ...payload } : payload;
+  return Object.keys(whole).length === 0 ? written : { ...written, payload: whole };
+}
+
+const GRANT_KIND = 'mcpx.grant.capability';
+const REVOKE_KIND = 'mcpx.revoke.capability';
+
+/** In mew, a grant names its `recipient`, and a revocation the `grant_id`, both in the payload. */
+function readMewGrant(raw: JsonObject): JsonObject {
+  const { kind, payload } = raw;
+  if ((kind !== 'capability/grant' && kind !== 'capability/revoke') || !isJsonObject(payload)) return raw;
+  const { recipient, grant_id: grant, ...rest } = payload;
+  return {
+    ...raw,
+    ...(grant === undefined ? {} : { correlation_id: [grant] }),
+    payload: recipient === undefined ? rest : { ...rest, to: recipient },
+  };
+}
+
+function isGrantKind(kind: string): boolean {
+  return kind === GRANT_KIND || kind === REVOKE_KIND;
+}
+
+/** The payload with mew's field names. */
+function writeMewGrant(envelope: Envelope): JsonObject {
+  const { to, ...rest } = envelope.payload;
+  const [grant] = envelope.kind === REVOKE_KIND ? correlationIds(envelope) : [];
+  return {
+    payload: {
+      ...(to === undefined ? {} : { recipient: to }),
+      ...(grant === undefined ? {} : { grant_id: grant }),
+      ...rest,
+    },
+  };
+}
+
+/** The name of a grant's field in mew. */
+function mewGrantField(field: string, { kind }: JsonObject): string {
+  if (kind === 'capability/grant') return renameField(field, 'payload.to', 'payload.recipient');
+  if (kind !== 'capability/revoke') return field;
+  const named = renameField(field, 'correlationId', 'payload.grant_id');
+  return renameField(named, 'payload.to', 'payload.recipient');
+}
 
 /** The protocol that mew clients name. */
 export const MEW_PROTOCOL = 'mew/v0.4';

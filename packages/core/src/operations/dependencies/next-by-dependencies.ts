@@ -1,9 +1,14 @@
+import { authorize } from '../../capability/authorize.js';
+import { PROTOCOL } from '../../envelope/envelope.js';
+import { REFUSALS } from '../../refusal/codes.js';
 import type { ProposalContext } from '../context.js';
+import { derivedRequest } from '../proposal/derived-request.js';
+import { fulfilmentBy } from '../proposal/fulfilment.js';
+import { requestFor } from '../proposal/may-fulfil.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
 import { type FailedOutcome, outcomeOf, waitsFor } from './dependency.js';
-import { declinedByDependency, dependenciesMet, dependencyFailed } from './notices.js';
-import { runCleared } from './run-cleared.js';
+import { declinedByDependency, declinedWhenDue, dependenciesMet, dependencyFailed } from './notices.js';
 
 /**
  * What follows from the results of a proposal's dependencies (O-37): a failed one ends it, or is
@@ -34,4 +39,26 @@ function afterFailure(
   return proposal.dependencies?.onFailure === 'keep'
     ? dependencyFailed(proposal, now, failed)
     : declinedByDependency(proposal, now, failed);
+}
+
+/**
+ * Runs what was approved before its dependencies were met (O-37), in the name of the last approver.
+ * The capability, the executor and the arguments are checked as of now. Nothing happens while the
+ * executor is offline, or the approver's current rights are unknown: no record without authority
+ * (I-4).
+ */
+function runCleared(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
+  const { cleared } = proposal;
+  const standing = cleared === undefined ? undefined : context.standingOf?.(cleared.by);
+  if (cleared === undefined || standing === undefined) return undefined;
+  const { by: from, params, to, approval, rested } = cleared;
+  const { now } = context;
+  const violation = authorize(standing.capabilities, requestFor({ ...proposal, params }, from));
+  if (violation !== undefined) return declinedWhenDue(proposal, now, violation);
+  const ts = new Date(now).toISOString();
+  const request = derivedRequest(proposal, params, { protocol: PROTOCOL, id: approval, from, ts, to });
+  const fulfilled = fulfilmentBy(proposal, request, context);
+  if (!('refused' in fulfilled)) return { ...fulfilled, facts: { ...fulfilled.facts, ...rested } };
+  const { refused } = fulfilled;
+  return REFUSALS[refused.code].waitsForExecutor ? undefined : declinedWhenDue(proposal, now, refused);
 }

@@ -6,12 +6,18 @@ import { decideCounter } from '../counter/decide-counter.js';
 import { decideDelegate } from '../delegation/decide-delegate.js';
 import { runIfGranted } from '../grants/run-if-granted.js';
 import type { ProposalRecord } from '../records.js';
+import { decideApproval } from '../review/decide-approval.js';
 import { decideApprove } from '../review/decide-approve.js';
 import type { MessageCommand } from '../routing/route.js';
 import { decideAnswer } from './decide-answer.js';
-import { decideFulfilment } from './decide-fulfilment.js';
 import { decidePropose } from './decide-propose.js';
-import { decideReject, decideRenew, decideStatus, decideWithdraw } from './decide-remark.js';
+import {
+  decideReject,
+  decideRenew,
+  decideStatus,
+  decideWithdraw,
+  refuseUnknownProposal,
+} from './decide-remark.js';
 import type { Proposal } from './proposal.js';
 
 /** What a message about a proposal does. */
@@ -51,3 +57,18 @@ export const PROPOSAL_COMMANDS: Readonly<Record<MessageCommand, CommandEntry>> =
   reject: { decide: decideReject, approves: false },
   status: { decide: decideStatus, approves: false },
 };
+
+/**
+ * A request that fulfils a proposal (O-11). The first one wins (O-12); the proposer needs the space's
+ * permission (O-24); while the proposal is reserved only the preferred may (O-20); changed params are
+ * recorded next to the proposed ones (O-13, O-25). Capabilities were checked before, for this very
+ * request, so an amended call needs the capability for what it has become.
+ */
+function decideFulfilment(
+  proposal: Proposal | undefined,
+  envelope: Envelope,
+  context: ProposalContext,
+): Decision<ProposalRecord> {
+  if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
+  return decideApproval(proposal, { envelope, request: envelope }, context);
+}

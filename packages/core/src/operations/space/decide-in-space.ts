@@ -1,8 +1,13 @@
 import type { Envelope } from '../../envelope/envelope.js';
-import type { Surroundings } from '../context.js';
-import { decideByGrant } from '../grants/use.js';
-import { refusePaused } from '../pause/pause.js';
-import { canApprove } from '../proposal/commands.js';
+import type { SpaceCommand } from '../../envelope/kinds.js';
+import type { Refusal } from '../../refusal/refusal.js';
+import type { ProposalContext, Surroundings } from '../context.js';
+import { delegateAll } from '../delegation/delegate-all.js';
+import { decideGrant } from '../grants/decide-grant.js';
+import { decideRevoke } from '../grants/decide-revoke.js';
+import { countGranted, decideByGrant } from '../grants/use.js';
+import { decidePause, decideResume, refusePaused } from '../pause/pause.js';
+import { canApprove, PROPOSAL_COMMANDS } from '../proposal/commands.js';
 import { decideProposal } from '../proposal/decide-proposal.js';
 import { refuseTakenId } from '../proposal/decide-propose.js';
 import { fingerprint } from '../proposal/fingerprint.js';
@@ -12,18 +17,35 @@ import {
   participantStream,
   proposalStream,
 } from '../records.js';
+import { countAlone } from '../review/count-alone.js';
 import { checkUnasked } from '../review/unasked.js';
+import { confirmExecutor } from '../routing/confirm-executor.js';
 import { answeredList } from '../routing/listing.js';
-import { type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
+import { type MessageCommand, type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
 import { seesProposal } from '../routing/sight.js';
-import { SPACE_COMMANDS } from './commands.js';
-import { countBefore } from './count-before.js';
 import { type Batch, decideBatch, inBatch } from './decide-batch.js';
-import { contextOf } from './proposal-context.js';
 import { recallId } from './recent-ids.js';
 import { refuseAboutRemoved } from './retention.js';
 import { proposalFulfilledBy, type SpaceState } from './space.js';
 import type { Append, SpaceDecision } from './space-decision.js';
+
+/** Decides a message of a space. The record goes to the stream of the participant it is about. */
+type DecideInSpace = (
+  space: SpaceState,
+  envelope: Envelope,
+  surroundings: Surroundings,
+) =>
+  | { readonly record: ParticipantRecord; readonly refused?: never }
+  | { readonly refused: Refusal; readonly record?: never };
+
+/** Every command that is about a space or one of its participants, and not about one proposal. */
+const SPACE_COMMANDS: Readonly<Record<SpaceCommand, DecideInSpace>> = {
+  delegate_all: delegateAll,
+  grant: decideGrant,
+  revoke: decideRevoke,
+  pause: decidePause,
+  resume: decideResume,
+};
 
 /**
  * Decides an authenticated, authorised message in a space. Pure: on a version conflict, fold what the other writer
@@ -201,5 +223,44 @@ function appendTo({ settings, participants }: SpaceState, record: ParticipantRec
     stream: participantStream(settings.name, participant),
     expectedVersion: participants.get(participant)?.version ?? 0,
     records: [record],
+  };
+}
+
+/**
+ * What to record before these records are appended: a use, of a call that an agent approves alone or one that runs by
+ * a grant, or that somebody new may run a tool.
+ */
+function countBefore(
+  space: SpaceState,
+  records: readonly ProposalRecord[],
+  command: MessageCommand,
+): Append | undefined {
+  if (command === 'propose') return countGranted(space, records);
+  return PROPOSAL_COMMANDS[command].approves
+    ? (countAlone(space, records) ?? confirmExecutor(space, records))
+    : undefined;
+}
+
+/**
+ * The context of a decision about a space's proposal. Field by field, as it is created for every
+ * message.
+ */
+function contextOf(space: SpaceState, surroundings: Surroundings, sees?: Sees): ProposalContext {
+  const { isPresent, isConnected = isPresent } = surroundings;
+  return {
+    space,
+    settings: space.settings,
+    seesProposal: sees,
+    now: surroundings.now,
+    isPresent,
+    isConnected,
+    present: surroundings.present,
+    standingOf: surroundings.standingOf,
+    isRemoved: surroundings.isRemoved,
+    durableOf: surroundings.durableOf,
+    checkArguments: surroundings.checkArguments,
+    sender: surroundings.sender,
+    grant: surroundings.grant,
+    hash: surroundings.hash,
   };
 }

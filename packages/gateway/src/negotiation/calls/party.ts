@@ -1,11 +1,10 @@
-import { failure, type Result, success } from '@proffer/core';
+import { failure, type Refusal, type Result, success } from '@proffer/core';
 import { macpRefusal } from '@proffer/core/negotiation';
 import type { LimitsConfig } from '../../config/index.js';
 import { type Company, createAttempt, type NegotiationRights, type RateLimiter } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import type { Plane } from '../plane.js';
 import type { Calls, Party, Transport } from '../runtime.js';
-import { countingRefusals } from './counting-refusals.js';
 import { createReadCalls } from './read-calls.js';
 import { createRegistryCalls } from './registry-calls.js';
 import { createSendCalls } from './send-calls.js';
@@ -76,4 +75,30 @@ export function createParty(options: PartyOptions): Party {
       return allowed;
     },
   };
+}
+
+type Call = (...given: never[]) => unknown;
+
+/** The same calls, each of which also counts its refusals; they return a Result or a promise of one. */
+function countingRefusals<Calls extends { readonly [Name in keyof Calls]: Call }>(
+  calls: Calls,
+  count: (code: string) => void,
+): Calls {
+  const look = (answer: unknown): unknown => {
+    if (answer instanceof Promise) return answer.then(look);
+    const refusal = refusalIn(answer);
+    if (refusal !== undefined) count(refusal.code);
+    return answer;
+  };
+  const counting = Object.entries<Call>(calls).map(([name, call]) => [
+    name,
+    (...given: never[]) => look(call(...given)),
+  ]);
+  return Object.fromEntries(counting) as Calls;
+}
+
+function refusalIn(answer: unknown): Refusal | undefined {
+  if (typeof answer !== 'object' || answer === null || !('ok' in answer) || answer.ok === true)
+    return undefined;
+  return 'refusal' in answer ? (answer.refusal as Refusal) : undefined;
 }

@@ -1,11 +1,13 @@
 import {
   createSecureServer,
   createServer,
+  type Http2SecureServer,
   type Http2Server,
   type IncomingHttpHeaders,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { LimitsConfig } from '../../config/index.js';
 import { createStrangers } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
@@ -14,8 +16,6 @@ import type { Certificate } from '../certificate.js';
 import { trackSockets } from '../sockets.js';
 import { watchUnfinished } from './call/index.js';
 import { serveConnection } from './connection.js';
-import { limitHandshakes } from './handshakes.js';
-import { keepAlive } from './keep-alive.js';
 import {
   createHealth,
   REFLECTION_ROUTES,
@@ -25,6 +25,28 @@ import {
   watchRoutes,
 } from './routes/index.js';
 import { CUT } from './status.js';
+
+/** The ping interval, in milliseconds. A peer that does not answer in time is cut. */
+const INTERVAL = 30_000;
+
+/** Finds connections whose peer disappeared: otherwise they would be written to forever. */
+function keepAlive(sessions: ReadonlySet<ServerHttp2Session>): { stop(): void } {
+  const silent = new WeakSet<ServerHttp2Session>();
+  const timer = setInterval(() => {
+    for (const session of sessions) {
+      if (silent.has(session)) {
+        session.destroy();
+        continue;
+      }
+      silent.add(session);
+      session.ping((error) => {
+        if (error === null) silent.delete(session);
+      });
+    }
+  }, INTERVAL);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
 
 export interface GrpcOptions {
   readonly negotiations: Negotiations;
@@ -171,4 +193,28 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
       clearTimeout(giveUp);
     },
   };
+}
+
+/**
+ * Limits the connections that have not finished their TLS handshake, which are not even strangers yet (I-7). Above the
+ * limit, the slowest one is cut.
+ */
+export function limitHandshakes(server: Http2SecureServer, most: number): void {
+  // Oldest first. After the handshake it is a different object, but the same peer.
+  const shaking = new Map<string, Socket>();
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    shaking.set(peer, socket);
+    socket.once('close', () => shaking.delete(peer));
+    if (shaking.size <= most) return;
+    const [longest] = shaking;
+    if (longest === undefined) return;
+    shaking.delete(longest[0]);
+    longest[1].destroy();
+  });
+  server.on('secureConnection', (socket: Socket) => void shaking.delete(peerOf(socket)));
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

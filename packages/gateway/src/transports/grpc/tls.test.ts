@@ -7,7 +7,7 @@ import { makeCertificate, writeCertificate } from '../../testing/certificates.js
 import { temporaryFolder } from '../../testing/folder.js';
 import { readMetric, until } from '../../testing/metrics.js';
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.js';
-import { limitHandshakes } from './handshakes.js';
+import { limitHandshakes } from './server.js';
 import { type GrpcPeer, startPeer } from './testing/grpc-peer.js';
 import { connectRaw, framed } from './testing/raw-call.js';
 

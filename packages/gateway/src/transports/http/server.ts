@@ -1,11 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Refusal, refuse } from '@proffer/core';
-import { type JsonLimits, quote } from '@proffer/core/json';
+import { type JsonLimits, type JsonObject, quote } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
-import type { Beside } from '../../companion.js';
+import type { Beside, Hook } from '../../companion.js';
 import type { GatewayConfig } from '../../config/index.js';
 import type { Console } from '../../console/index.js';
-import { bearerToken, refuseForeign, refuseTwoCredentials } from '../../door/index.js';
+import {
+  bearerToken,
+  type Principal,
+  refuseForeign,
+  refuseTwoCredentials,
+  STRANGER_BYTES,
+} from '../../door/index.js';
 import { outageOf, type Readiness } from '../../journal/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import { macpLimits, type Negotiations } from '../../negotiation/index.js';
@@ -14,11 +20,11 @@ import type { Difference } from '../../peers/index.js';
 import { hasToken, readTarget } from '../target.js';
 import { ACTIONS, act } from './actions/index.js';
 import { createAdmission } from './admission.js';
+import { readBody } from './body.js';
 import { companionRoutes } from './companion-routes.js';
 import type { HttpConnections } from './connections.js';
 import { applyCors } from './cors.js';
 import { showFigures } from './figures/index.js';
-import { answerHook } from './hooks.js';
 import { macpRoutes } from './macp/routes.js';
 import { OPENAPI } from './openapi/openapi.js';
 import { replyJson, replyProblem, replyText } from './reply.js';
@@ -31,7 +37,6 @@ import { mewRoutes } from './spaces/mew-routes.js';
 import { listProposals } from './spaces/proposal-list.js';
 import { showOrFollow, staysForAnswer } from './spaces/proposals.js';
 import { readWait } from './spaces/wait.js';
-import { describePrincipal } from './whoami.js';
 
 export interface HttpOptions {
   readonly guests: Guests;
@@ -206,4 +211,28 @@ function warningsOf({ length }: readonly Difference[]): { readonly warnings?: re
   return {
     warnings: [`${who} a different configuration. The log names the keys, and so does GET /figures.`],
   };
+}
+
+/** The answer of `GET /whoami`: the participant of a token, and its rights, space by space. */
+function describePrincipal({ name, credential, isObserver, expiresAt, spaces }: Principal): JsonObject {
+  return {
+    participant: name,
+    credential,
+    observer: isObserver,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    spaces: Array.from(spaces, ([space, { sources }]) => ({ name: space, capabilities: sources })),
+  };
+}
+
+/** `POST /hooks/{name}`: for services that call back, such as Slack. Each hook authenticates its caller. */
+async function answerHook(call: Call, hooks: readonly Hook[]): Promise<void> {
+  const [name = ''] = call.values;
+  const hook = hooks.find((one) => one.name === name);
+  if (hook === undefined)
+    return call.refuse(refuse('unknown_route', `Hook ${quote(name)} not found.`, { path: name }));
+  const body = await readBody(call.request, STRANGER_BYTES);
+  if (!body.ok) return call.refuse(body.refusal);
+  const answer = await hook.answer({ headers: call.request.headers, body: body.value });
+  if (answer.refused !== undefined) return call.refuse(answer.refused);
+  replyJson(call.response, answer.status, answer.body ?? {});
 }

@@ -5,8 +5,38 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { bearerToken, type Leave, SUBPROTOCOL_TOKEN_PREFIX } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import { httpStatus, problemText } from '../problem.js';
-import { keepAlive } from './keep-alive.js';
-import { addedListener, readAhead } from './read-ahead.js';
+import { createFrameReader, type FrameReaderOptions } from './frame-reader.js';
+
+/** The ping interval for silent peers, in milliseconds. One that does not answer in time is cut. */
+const INTERVAL = 30_000;
+
+/** How many are pinged before others get a turn: ten thousand take a tenth of a second (I-7). */
+const AT_ONCE = 100;
+
+/** Finds connections whose peer disappeared: otherwise they would be written to forever. */
+function keepAlive(server: WebSocketServer): { stop(): void } {
+  const silent = new WeakSet<WebSocket>();
+  server.on('connection', (webSocket) => {
+    webSocket.on('pong', () => silent.delete(webSocket));
+  });
+  function ask(webSocket: WebSocket): void {
+    if (silent.has(webSocket)) return webSocket.terminate();
+    silent.add(webSocket);
+    webSocket.ping();
+  }
+
+  async function askAll(): Promise<void> {
+    let asked = 0;
+    for (const webSocket of server.clients) {
+      ask(webSocket);
+      if (++asked % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  const timer = setInterval(() => void askAll(), INTERVAL);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
 
 /** The subprotocol that a browser offers besides the one with its token. */
 export const SUBPROTOCOL = 'proffer.v1';
@@ -115,4 +145,43 @@ export function tokenOf(request: IncomingMessage): string | undefined {
   const carrier = offered.find((name) => name.startsWith(SUBPROTOCOL_TOKEN_PREFIX));
   if (carrier === undefined) return bearerToken(request.headers.authorization);
   return Buffer.from(carrier.slice(SUBPROTOCOL_TOKEN_PREFIX.length), 'base64url').toString();
+}
+
+/** A listener for the bytes of a socket. */
+type Listener = (this: Duplex, bytes: Buffer) => void;
+
+/**
+ * Puts a frame reader in front of the WebSocket library on a socket from which nothing has been read yet. The library's
+ * own listener gets what the reader leaves to it, and its place back when the reader hands over.
+ */
+function readAhead(
+  socket: Duplex,
+  library: Listener,
+  options: Pick<FrameReaderOptions, 'maxPayload' | 'onText'>,
+): void {
+  const reader = createFrameReader({
+    ...options,
+    pass: (frame) => library.call(socket, frame),
+    handOver(bytes) {
+      socket.off('data', read);
+      socket.off('close', release);
+      socket.on('data', library);
+      if (bytes.length > 0) library.call(socket, bytes);
+    },
+  });
+  const read = (bytes: Buffer): void => reader.read(bytes);
+  // When the socket closes, the library reads what is left in it, which continues where the reader stopped.
+  const release = (): void => reader.release();
+  socket.off('data', library);
+  socket.on('data', read);
+  socket.prependListener('close', release);
+}
+
+/**
+ * The library's listener: the one a socket has now besides those it had before. `undefined` if unclear, as
+ * with another version of the library: then the library reads everything itself, only slower.
+ */
+function addedListener(socket: Duplex, before: readonly unknown[]): Listener | undefined {
+  const added = socket.listeners('data').filter((listener) => !before.includes(listener));
+  return added.length === 1 ? (added[0] as Listener) : undefined;
 }

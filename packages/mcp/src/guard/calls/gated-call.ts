@@ -1,22 +1,27 @@
+import type { OperationFailedError } from '@proffer/client/participation';
 import type { JsonObject, JsonValue } from '@proffer/core/json';
+import { NotTakenError } from '../../channel/not-taken.js';
 import type { Clock } from '../../clock.js';
 import type { RpcAnswer } from '../../json-rpc.js';
+import { outcomeLost } from '../../outcome-lost.js';
 import type { GatedCallFacts } from '../asked/index.js';
 import {
   CALLED_OFF,
+  changeDenied,
   errorToThrow,
   keptResult,
+  nobodyWaits,
+  notTaken,
   type Outcome,
   outcomeOfAnswer,
   outcomeOfLostRun,
 } from '../outcomes/index.js';
 import type { Owner } from '../rounds/index.js';
-import type { CallCommand, CallEffect } from './call-events.js';
+import type { CallCommand, CallEffect, NotRun } from './call-events.js';
 import { type CallState, isBefore, isOpen, isUnattended, outcomeOf, windowSince } from './call-state.js';
 import type { Caller } from './caller.js';
 import { decide } from './decide.js';
 import { evolve } from './evolve.js';
-import { lostRunError, notRunError } from './not-run-error.js';
 import { TaskInput } from './task-input.js';
 
 export interface GatedCallOptions {
@@ -239,4 +244,22 @@ export class GatedCall {
       this.#stopDeadline ??= clock.after(left, () => this.tell({ type: 'expire' }));
     }
   }
+}
+
+/** The error for an approver whose approval runs nothing. */
+function notRunError(why: NotRun): OperationFailedError {
+  if (why.type === 'change-denied') return changeDenied(why.reason);
+  return nobodyWaits(why.reason ?? 'it has already started or finished');
+}
+
+/**
+ * The error for an approver when the server did not answer: nobody can know whether the call ran, unless it
+ * certainly did not start. It is never retried automatically (O-23).
+ */
+function lostRunError(id: string, error: unknown): OperationFailedError {
+  const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof NotTakenError) return notTaken(why);
+  return outcomeLost(
+    `The outcome of ${id} is unknown: ${why} It may or may not have run. It is not run again automatically.`,
+  );
 }

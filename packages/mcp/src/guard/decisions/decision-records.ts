@@ -1,10 +1,10 @@
 import { type Participant, RefusedError } from '@proffer/client/participation';
+import type { JsonObject } from '@proffer/core/json';
 import type { CallFacts } from '@proffer/steward';
 import type { Clock } from '../../clock.js';
 import { qualifiedName } from '../asked/index.js';
 import { type DecisionEntry, entryFor, type RuledCall } from './decision-entry.js';
-import { decisionMessage } from './decision-message.js';
-import { Rulings } from './rulings.js';
+import { type Ruling, Rulings } from './rulings.js';
 
 /** Which decisions go into the history: all, or only denials. */
 export type Recorded = 'all' | 'denials';
@@ -201,4 +201,30 @@ export class DecisionRecords {
 
 function sizeOf(entries: readonly DecisionEntry[]): number {
   return entries.reduce((sum, { size }) => sum + size, 0);
+}
+
+/**
+ * The payload that reports decisions. Those that differ only in time and arguments are combined, so that an agent that
+ * reads a lot does not fill the history with one rule: `calls` has what differs.
+ *
+ * @param missing - how many more decisions were not recorded
+ */
+function decisionMessage(entries: readonly DecisionEntry[], missing: number): JsonObject {
+  const groups = new Map<string, { readonly ruling: Ruling; readonly calls: JsonObject[] }>();
+  for (const { ruling, own } of entries) {
+    const group = groups.get(ruling.key);
+    if (group === undefined) groups.set(ruling.key, { ruling, calls: [own] });
+    else group.calls.push(own);
+  }
+  const lines: string[] = [];
+  const decisions: JsonObject[] = [];
+  for (const { ruling, calls } of groups.values()) {
+    const [only = {}] = calls;
+    const isOne = calls.length === 1;
+    lines.push(isOne ? ruling.line : `${ruling.line} (${calls.length} calls)`);
+    decisions.push(isOne ? { ...ruling.record, ...only } : { ...ruling.record, calls });
+  }
+  if (missing > 0)
+    lines.push(`${missing} more decisions were not recorded: the gateway did not accept them in time.`);
+  return { text: lines.join('\n'), decisions, ...(missing === 0 ? {} : { missing }) };
 }

@@ -16,8 +16,55 @@ import { type Run, runOnServer } from '../server/index.js';
 import { OwnTasks, type TaskState, taskCreated, taskResult, taskStateOf } from '../tasks/index.js';
 import type { CallHandlingOptions } from './call-handling-options.js';
 import { createProgressReporter, NO_PROGRESS, type ProgressReporter, repeat } from './held-request.js';
-import { HeldRequests } from './held-requests.js';
 import { planHold } from './hold-plan.js';
+
+/**
+ * What to do when the caller of a held request cancels it, or is gone.
+ *
+ * @param isUnwanted - whether it no longer wants it
+ */
+type Detach = (isUnwanted: boolean) => void;
+
+/** Releases a request; false if it was cancelled before that, even if its id is in use again. */
+type Release = () => boolean;
+
+/** Held requests of one client, by id. An id may be reused once its request is cancelled. */
+class HeldRequests {
+  readonly #held = new Map<RpcId, { readonly detach: Detach }>();
+
+  /** Holds a request until it is released or cancelled. */
+  hold(id: RpcId, detach: Detach = () => {}): Release {
+    const own = { detach };
+    this.#held.set(id, own);
+    return () => this.#held.get(id) === own && this.#held.delete(id);
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  has(id: RpcId): boolean {
+    return this.#held.has(id);
+  }
+
+  /** Cancels a request, so that its caller is detached; false if it is not held. */
+  cancel(id: RpcId, isUnwanted = false): boolean {
+    const held = this.#held.get(id);
+    this.#held.delete(id);
+    held?.detach(isUnwanted);
+    return held !== undefined;
+  }
+
+  /** The ids of all. */
+  ids(): readonly RpcId[] {
+    return [...this.#held.keys()];
+  }
+
+  /** Cancels all. */
+  close(): void {
+    for (const id of this.#held.keys()) this.cancel(id);
+  }
+}
 
 /**
  * Requests of one connection that wait for a guarded call, and callers that were answered and will come back

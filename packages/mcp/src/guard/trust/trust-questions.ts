@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { OperationFailedError, type Participant, type Tool } from '@proffer/client/participation';
+import {
+  ConnectionClosedError,
+  OperationFailedError,
+  OutboxFullError,
+  type Participant,
+  ProposalExpiredError,
+  ProposalRejectedError,
+  ProposalWithdrawnError,
+  RefusedError,
+  type Tool,
+} from '@proffer/client/participation';
 import { isJsonObject, type JsonObject, textOf } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import { INVALID_PARAMS, objectAt, textAt } from '../../json-rpc.js';
@@ -8,7 +18,6 @@ import type { ProposalArchive } from '../recovery/index.js';
 import { TRUST_TOOL } from '../wait-tool.js';
 import { ALL_TOOLS } from './hints-pin.js';
 import type { PinBook } from './pin-book.js';
-import { endOfQuestion } from './question-end.js';
 import { QuestionPace } from './question-pace.js';
 import type { ShownTools } from './shown-tools.js';
 import { pinDigest, pinOf, type TrustQuestion } from './tool-pins.js';
@@ -242,4 +251,23 @@ export class TrustQuestions {
     if (end === 'void') pins.ask(tool, undefined);
     this.review([tool]);
   }
+}
+
+/**
+ * What it means that a question was not answered with yes: `no`, it is not asked again for a while; `unheard`, we are
+ * leaving, and it stays open without us; `unasked`, the gateway did not accept it, so it is asked again; `void`, the
+ * answer had no effect, so a new question is asked.
+ */
+type QuestionEnd = 'no' | 'unheard' | 'unasked' | 'void';
+
+function endOfQuestion(error: unknown): QuestionEnd {
+  if (error instanceof ConnectionClosedError) return 'unheard';
+  // An earlier release asked the same question in other words, with the same id.
+  if (error instanceof RefusedError && error.code === 'id_conflict') return 'void';
+  if (error instanceof RefusedError || error instanceof OutboxFullError) return 'unasked';
+  const isNo =
+    error instanceof ProposalRejectedError ||
+    error instanceof ProposalExpiredError ||
+    error instanceof ProposalWithdrawnError;
+  return isNo ? 'no' : 'void';
 }

@@ -1,10 +1,62 @@
-import { describe } from '@proffer/core/json';
-import { listed, type Reader, readOneOrMore } from '@proffer/reading';
-import type { Condition, JudgedCall } from '../conditions/condition.js';
+import { compileGlob, foldName, type Glob, isDisguised, matchGlob } from '@proffer/core/capability';
+import {
+  describe,
+  formatPath,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '@proffer/core/json';
+import { listed, type Reader, readOneOrMore, wanted } from '@proffer/reading';
+import type { CallFacts } from '../call-facts.js';
+import type { Condition, JudgedCall, Verdict } from '../conditions/condition.js';
 import type { RuleAction } from '../rule-set.js';
 import { allOf, anyOf, readValue, type ValueTest } from '../values/index.js';
-import { judgeNames, readPathPattern } from './path-pattern.js';
-import { hostsIn, pathsIn } from './places-in.js';
+import type { PathNames } from './command-facts.js';
+
+const LONGEST = 1_024;
+const MAX_STARS = 16;
+
+/**
+ * A pattern of paths: absolute, below the home folder (`~/…`) or below the agent's working folder
+ * (`./…`). `*` stays within a folder, `**` crosses folders. In doubt: different case, a folder itself
+ * where its content is meant, and its parent folders.
+ */
+const readPathPattern: Reader<ValueTest> = (tree, path, report) => {
+  const text = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
+  if (text === '') return wanted(tree, path, report, 'a path, or a pattern such as ./src/**');
+  if (text.length > LONGEST || text.split('*').length - 1 > MAX_STARS)
+    return wanted(tree, path, report, `at most ${LONGEST} characters and ${MAX_STARS} stars`);
+  if (!/^(?:\/|~\/|\.\/|\*\*|[A-Za-z]:[\\/])/.test(text)) {
+    const message = `${describe(text)} has no starting point: write /… for the whole machine, ~/… for the home folder, ./… for the folder that the agent works in, or **/… for anywhere.`;
+    report(tree.at, formatPath(path), message, text.startsWith('*') ? `**/${text}` : `./${text}`);
+    return undefined;
+  }
+  const glob = compileGlob(text, '/\\');
+  const folded = compileGlob(foldName(text), '/\\');
+  const beginning = foldName(text.split('*')[0] ?? '');
+  return {
+    expected: text,
+    judge: (name) => (typeof name === 'string' ? judgePath(name, { glob, folded, beginning }) : 'no'),
+  };
+};
+
+function judgePath(
+  name: string,
+  { glob, folded, beginning }: { readonly glob: Glob; readonly folded: Glob; readonly beginning: string },
+): Verdict {
+  if (matchGlob(glob, name)) return 'yes';
+  const same = foldName(name);
+  const below = same.endsWith('/') ? same : `${same}/`;
+  if (matchGlob(folded, same) || matchGlob(folded, below)) return 'doubt';
+  return beginning.startsWith(below) ? 'doubt' : 'no';
+}
+
+/** Whether one of a file's names passes one of the tests. */
+function judgeNames(tests: readonly ValueTest[], names: readonly string[]): Verdict {
+  if (names.length === 0) return 'doubt';
+  return anyOf(tests, (test) => anyOf(names, (name) => test.judge(name)));
+}
 
 interface Kind {
   readonly read: Reader<ValueTest>;
@@ -52,3 +104,35 @@ export function readPlaces(about: 'path' | 'host', action: RuleAction): Reader<C
 }
 
 const MAX_SHOWN = 5;
+
+/** The paths in an unparsed call's arguments: every text that looks like one. */
+function pathsIn(
+  given: JsonObject,
+  locate: NonNullable<CallFacts['locate']> = (path) => [[path]],
+): readonly PathNames[] {
+  return textsIn(given).flatMap((text) => {
+    if (/^(?:\/|~\/|[A-Za-z]:[\\/])/.test(text)) return isPlain(text) ? locate(text) : [[]];
+    // A relative path depends on an unknown folder.
+    return /^\.{1,2}(?:[\\/]|$)|^[^\s:]+[\\/][^\s]*$/.test(text) ? [[]] : [];
+  });
+}
+
+/** The hosts in an unparsed call's arguments: those of the URLs. */
+function hostsIn(given: JsonObject): readonly (readonly string[])[] {
+  return textsIn(given).flatMap((text) => {
+    if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return [];
+    const host = URL.canParse(text) ? new URL(text).hostname : '';
+    return [host === '' ? [] : [host]];
+  });
+}
+
+function textsIn(value: JsonValue | undefined): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (isJsonArray(value)) return value.flatMap((item) => textsIn(item));
+  return isJsonObject(value) ? Object.values(value).flatMap((item) => textsIn(item)) : [];
+}
+
+/** Whether a path leads exactly where it says. */
+function isPlain(path: string): boolean {
+  return !isDisguised(path) && !/[\\/](?:\.{0,2})(?:[\\/]|$)/.test(path.replace(/[\\/]$/, ''));
+}

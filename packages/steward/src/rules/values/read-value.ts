@@ -1,5 +1,5 @@
-import { type Refusal } from '@proffer/core';
-import { describe, formatPath, quote } from '@proffer/core/json';
+import type { Refusal } from '@proffer/core';
+import { describe, formatPath, isJsonArray, quote } from '@proffer/core/json';
 import {
   listed,
   type MapTree,
@@ -14,7 +14,6 @@ import {
 } from '@proffer/reading';
 import { COMPARISONS, comparisonTest, isEmptyRange, rangeTest } from './compare.js';
 import { fieldsTest, itemsTest } from './fields.js';
-import { everyTest, lengthTest, someTest } from './lists.js';
 import { isOperator, OPERATORS, type Operator, operatorMeantBy } from './operator-names.js';
 import { regexTest } from './regex.js';
 import { equalTest, patternTest } from './texts.js';
@@ -223,3 +222,48 @@ const READERS: Readonly<Record<Operator, Reader<ValueTest>>> = {
   length: readLength,
   fields: readFields,
 };
+
+/** Holds for a list in which every item passes, including an empty one. Anything but a list is in doubt. */
+function everyTest(item: ValueTest): ValueTest {
+  return listTest(`a list in which every item is ${item.expected}`, (items) => allOf(items, item.judge));
+}
+
+/** Holds for a list in which some item passes. Anything but a list is in doubt. */
+function someTest(item: ValueTest): ValueTest {
+  return listTest(`a list in which some item is ${item.expected}`, (items) => anyOf(items, item.judge));
+}
+
+function listTest(
+  expected: string,
+  judge: (items: readonly Parameters<ValueTest['judge']>[0][]) => ReturnType<ValueTest['judge']>,
+): ValueTest {
+  return {
+    expected,
+    judge: (value) => {
+      if (value === undefined) return 'no';
+      return isJsonArray(value) ? judge(value) : 'doubt';
+    },
+  };
+}
+
+/**
+ * Judges the number of characters in a text, or of items in a list. Anything without a length is in
+ * doubt.
+ */
+function lengthTest(length: ValueTest): ValueTest {
+  return {
+    expected: `a text or a list whose length is ${length.expected}`,
+    judge: (value) => {
+      if (value === undefined) return 'no';
+      if (isJsonArray(value)) return length.judge(value.length);
+      return typeof value === 'string' ? length.judge(countCharacters(value)) : 'doubt';
+    },
+  };
+}
+
+/** Characters, not UTF-16 units: an emoji is one. */
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}

@@ -1,6 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { failure, type Result, readObject, success } from '@proffer/core';
-import { type JsonLimits, type JsonObject, parseJson } from '@proffer/core/json';
+import { createHash, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { failure, type Refusal, type Result, readObject, refuse, success } from '@proffer/core';
+import {
+  describe,
+  isJsonObject,
+  type JsonLimits,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  quote,
+} from '@proffer/core/json';
 import { refuseNotPending, type Standing } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { Metrics } from '../../../metrics/index.js';
@@ -16,8 +25,36 @@ import { streamProposal } from '../spaces/proposal-stream.js';
 import { findProposal, refuseUnseen } from '../spaces/seen-proposal.js';
 import type { Wait } from '../spaces/wait.js';
 import type { Action, Draft } from './action.js';
-import { checkFields, inTermsOfBody } from './fields.js';
-import { messageIdFor, readIdempotencyKey, refuseUsedKey } from './idempotency-key.js';
+
+const HEADER = 'Idempotency-Key';
+const EXPECTED = '1 to 255 visible ASCII characters, once';
+
+/**
+ * The key of a request, with or without the quotes that the draft of the standard wants; `undefined` if it has none.
+ */
+function readIdempotencyKey({ headersDistinct }: IncomingMessage): Result<string | undefined> {
+  const found = headersDistinct[HEADER.toLowerCase()] ?? [];
+  const [written] = found;
+  if (written === undefined) return success(undefined);
+  const key = /^"(.*)"$/.exec(written)?.[1] ?? written;
+  if (found.length === 1 && /^[\x21-\x7e]{1,255}$/.test(key)) return success(key);
+  const details = { field: HEADER, found: found.join(', '), expected: EXPECTED };
+  return failure(refuse('invalid_field', `The header ${HEADER} is invalid.`, details));
+}
+
+/**
+ * The message id for a key: the journal remembers ids, so a key is valid across restarts and gateways, and as
+ * long as the id is (O-3). Each participant has its own keys, and nobody can take the id of another's:
+ * senders cannot choose ids that begin with `system:`.
+ */
+export function messageIdFor(participant: string, key: string): string {
+  return `system:key-${createHash('sha256').update(`${participant}\n${key}`).digest('base64url')}`;
+}
+
+/** The refusal of a key that was used for another message, worded for its sender. */
+function refuseUsedKey(key: string): Refusal {
+  return refuse('id_conflict', `The ${HEADER} was used for another message.`, { field: HEADER, found: key });
+}
 
 export interface ActOptions {
   readonly action: Action;
@@ -114,4 +151,34 @@ async function reply(call: Call, guest: Guest, options: Reply): Promise<void> {
   const answered = await awaitAnswer(call, guest, { id: about, wait });
   const answer: JsonObject = answered === undefined ? {} : await describeAnswer(guest, answered, journal);
   replyJson(call.response, call.values.length === 1 ? 201 : 200, { ...sent, ...answer });
+}
+
+/** Checks that a body has only known fields, and the required ones, so that no typo is ignored. */
+function checkFields(
+  body: JsonValue,
+  { fields, required = [] }: Pick<Action, 'fields' | 'required'>,
+): Result<JsonObject> {
+  if (!isJsonObject(body)) {
+    const found = describe(body);
+    const sentence = `The body is ${found}; expected an object.`;
+    return failure(refuse('invalid_json', sentence, { found, expected: 'an object' }));
+  }
+  const known = Object.keys(fields);
+  const unknown = Object.keys(body).find((field) => !known.includes(field));
+  if (unknown !== undefined) {
+    const sentence = `The body has an unknown field ${quote(unknown)}; the fields are ${known.join(', ')}.`;
+    return failure(refuse('invalid_field', sentence, { field: unknown, expected: known }));
+  }
+  const missing = required.find((field) => body[field] === undefined);
+  if (missing === undefined) return success(body);
+  return failure(refuse('missing_field', `The body has no ${missing}.`, { field: missing }));
+}
+
+/** Renames a payload field in a refusal to its name in the body. */
+function inTermsOfBody(refusal: Refusal): Refusal {
+  const { field } = refusal.details;
+  if (typeof field !== 'string' || !field.startsWith('payload.')) return refusal;
+  const name = field.slice('payload.'.length);
+  const message = refusal.message.replaceAll(field, name);
+  return { ...refusal, message, details: { ...refusal.details, field: name } };
 }

@@ -15,7 +15,7 @@ import {
   serveEcho,
 } from '../../../testing/peers/script.js';
 import { startTestGateway } from '../../../testing/test-gateway.js';
-import { messageIdFor } from './idempotency-key.js';
+import { messageIdFor } from './act.js';
 
 describe('from a script', () => {
   it('O-11, O-25: proposes, approves what was shown, and gets the result, each with one request', async () => {

@@ -1,8 +1,10 @@
-import { type Action, remark } from './action.js';
-import { composeApproval } from './approve.js';
+import { type Refusal, refuse } from '@proffer/core';
+import { describe, type JsonObject, textOf } from '@proffer/core/json';
+import { offeredParams } from '@proffer/core/operations';
+import { parseDuration } from '../../../config/index.js';
+import { refuseUnseen } from '../spaces/seen-proposal.js';
+import { type About, type Action, type Draft, remark } from './action.js';
 import { composeAcceptance, composeCounter } from './counter.js';
-import { composeGrant } from './grant.js';
-import { composeProposal } from './propose.js';
 
 const text = { type: 'string' };
 const names = { type: 'array', items: text };
@@ -202,3 +204,75 @@ export const ACTIONS: readonly Action[] = [
     compose: remark('mcpx.revoke.capability'),
   },
 ];
+
+/** `{ for: "1h" }` is `ttl` in human form. */
+function composeGrant({ for: given, ...payload }: JsonObject): Draft | Refusal {
+  const kind = 'mcpx.grant.capability';
+  if (given === undefined) return { kind, payload };
+  const field = 'for';
+  if (payload['until'] !== undefined)
+    return refuse('invalid_field', 'The body has both for and until.', { field, expected: 'one of them' });
+  const time = typeof given === 'string' ? parseDuration(given) : undefined;
+  if (time === undefined || time === 0) {
+    const expected = 'a duration such as 30m, 1h or 1d';
+    return refuse('invalid_field', `for is ${describe(given)}.`, { field, found: given, expected });
+  }
+  return { kind, payload: { ...payload, ttl: time } };
+}
+
+/** `{ tool, arguments? }` is short for `{ method: "tools/call", params: { name, arguments } }`. */
+function composeProposal({ tool, arguments: given, to, ...payload }: JsonObject): Draft | Refusal {
+  const { method, params } = payload;
+  if (tool === undefined && method === undefined)
+    return unclear('missing_field', 'The body names nothing to run.');
+  if (tool !== undefined && (method !== undefined || params !== undefined)) {
+    return unclear('invalid_field', 'The body has tool together with method or params.');
+  }
+  if (tool === undefined && given !== undefined) {
+    return unclear('invalid_field', 'The body has arguments, but no tool.');
+  }
+  const called = {
+    method: 'tools/call',
+    params: { name: tool, ...(given === undefined ? {} : { arguments: given }) },
+  };
+  const operation = tool === undefined ? payload : { ...payload, ...called };
+  return {
+    kind: `mcp.proposal.${textOf(operation.method)}`,
+    // Wrong fields are found when the message is parsed, as for every other message.
+    ...(to === undefined ? {} : { to: to as Draft['to'] & object }),
+    payload: operation,
+  };
+}
+
+function unclear(code: 'missing_field' | 'invalid_field', what: string): Refusal {
+  return refuse(code, what, { field: 'tool', expected: 'either tool and arguments, or method and params' });
+}
+
+/**
+ * The request that fulfils the proposal (O-11), with the digest that its sender was shown: core runs what has
+ * that digest, or nothing. The kind names the proposed tool, so that a request for another one is refused and
+ * never runs without a proposal (O-6).
+ */
+async function composeApproval(
+  { digest, params, executor, batch, seen }: JsonObject,
+  { id, proposal: find }: About,
+): Promise<Draft | Refusal> {
+  const proposal = await find();
+  if (proposal === undefined) return refuseUnseen(id);
+  const { method, subject } = proposal;
+  const runs = params ?? offeredParams(proposal, digest);
+  return {
+    kind: `mcp.request.${method}${subject === undefined ? '' : `:${subject.name}`}`,
+    correlationId: id,
+    ...(executor === undefined ? {} : { to: [executor as string] }),
+    payload: {
+      jsonrpc: '2.0',
+      ...(method.startsWith('notifications/') ? {} : { id: 1 }),
+      method,
+      ...(runs === undefined ? {} : { params: runs }),
+      digest,
+      ...(batch === undefined ? {} : { batch }),
+      ...(seen === undefined ? {} : { seen }),
+    },
+  };
+}

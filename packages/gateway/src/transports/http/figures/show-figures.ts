@@ -1,6 +1,6 @@
-import { refusalRow, refuse } from '@proffer/core';
+import { type LimitName, REFUSALS, refusalRow, refuse } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
-import type { GatewayConfig } from '../../../config/index.js';
+import { type GatewayConfig, type LimitsConfig, type Rate, writtenKey } from '../../../config/index.js';
 import { bearerToken, isOperatorIn, type Principal } from '../../../door/index.js';
 import type { Readiness } from '../../../journal/index.js';
 import type { Metrics } from '../../../metrics/index.js';
@@ -8,7 +8,6 @@ import type { Guests } from '../../../operations/index.js';
 import type { Difference } from '../../../peers/index.js';
 import { replyJson } from '../reply.js';
 import type { Call } from '../router.js';
-import { limitsMet } from './limits-met.js';
 
 export interface FiguresOptions {
   readonly guests: Guests;
@@ -120,4 +119,29 @@ function byCount([, one]: readonly [string, number], [, other]: readonly [string
 
 function milliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined || !Number.isFinite(seconds) ? undefined : seconds * 1_000;
+}
+
+/** Every limit that refused something, how often, and its value. */
+function limitsMet(
+  limits: LimitsConfig,
+  { refusals, fellBehind }: { readonly refusals: ReadonlyMap<string, number>; readonly fellBehind: number },
+): readonly JsonObject[] {
+  const refused = Object.entries(REFUSALS)
+    .filter(([, row]) => row.limits.length > 0)
+    .map(([code, row]) => ({
+      code,
+      met: refusals.get(code) ?? 0,
+      limits: row.limits.map((key) => setting(limits, key)),
+    }));
+  return [
+    ...refused,
+    { code: 'fell_behind', met: fellBehind, limits: [setting(limits, 'unacknowledgedPerConnection')] },
+  ];
+}
+
+/** A limit under its name in the configuration. */
+function setting(limits: LimitsConfig, key: LimitName | 'unacknowledgedPerConnection'): JsonObject {
+  const name = writtenKey(key);
+  const value: number | Rate = limits[key];
+  return typeof value === 'number' ? { name, value } : { name, value: value.count, per: value.period };
 }
