@@ -28,8 +28,23 @@ import { undeliveredHook } from './undelivered-hook.js';
 /** The retry interval after a failed restart, in milliseconds. */
 const RETRY = 1_000;
 
+/** What a gateway knows about its people that is not in the configuration. */
+export interface NotifyPlace {
+  /** Where people reach the console, unless `notify.url` says it; else where the gateway listens. */
+  readonly reachedAt?: () => ServedAddress | undefined;
+  /** Whether somebody who subscribed a browser may not review any more. */
+  readonly isRevoked?: (participant: string) => boolean;
+}
+
 /** Notifies people of pending proposals: as configured, and on the devices where they enabled it. */
-export const notifyCompanion: Companion = async (context) => {
+export const notifyCompanion: Companion = (context) => notify(context, {});
+
+/** The same at a gateway that people reach, or lose, in another way. */
+export function notifyCompanionWith(place: NotifyPlace): Companion {
+  return (context) => notify(context, place);
+}
+
+async function notify(context: CompanionContext, place: NotifyPlace): ReturnType<Companion> {
   const deliveries = new Counter({
     name: 'proffer_notifications_total',
     help: 'Attempts to send a notification, by channel and result.',
@@ -39,7 +54,7 @@ export const notifyCompanion: Companion = async (context) => {
   const onFault = (error: unknown): void => context.log.error({ err: error }, 'the notifier failed');
   const subscriptions = await openSubscriptions({ ...context, onFault });
   const start = (config: GatewayConfig): Promise<Running> =>
-    run({ ...context, subscriptions, deliveries, onFault }, config);
+    run({ ...context, place, subscriptions, deliveries, onFault }, config);
   // A gateway that cannot notify is not ready.
   let running = await start(context.config).catch((error: unknown) => {
     subscriptions.close();
@@ -81,10 +96,11 @@ export const notifyCompanion: Companion = async (context) => {
       await running.close?.();
     },
   };
-};
+}
 
 /** What survives a configuration change. */
 interface RunContext extends CompanionContext {
+  readonly place: NotifyPlace;
   readonly subscriptions: Subscriptions;
   readonly deliveries: Counter<'channel' | 'result'>;
   readonly onFault: (error: unknown) => void;
@@ -98,6 +114,7 @@ interface Running {
 /** Starts it. A channel that cannot be used is only logged. Rejects if the journal cannot be read. */
 async function run(context: RunContext, config: GatewayConfig): Promise<Running> {
   const { clock, log, onFault } = context;
+  const { isRevoked = () => false } = context.place;
   const callbacks = channelHooks(context, config);
   try {
     const push = openPush(context, config);
@@ -107,7 +124,7 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
     };
     const onGone = (id: string): void => void forget(id).catch(onFault);
     const routesFor = (device: PushSubscription): readonly ChannelRoute[] =>
-      push === undefined ? [] : deviceRoutes(device, { ...push, config, onGone });
+      push === undefined ? [] : deviceRoutes(device, { ...push, config, onGone, isRevoked });
     const devices = push?.subscriptions.list() ?? [];
     const routes = [
       ...routesOf(config, (channel, participant, error) =>
@@ -156,16 +173,17 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
 
 /** What a notifier needs besides its routes. */
 function following(
-  { journal, clock, log, address, deliveries }: RunContext,
+  { journal, clock, log, address: ownAddress, place, deliveries }: RunContext,
   config: GatewayConfig,
 ): Omit<NotifierOptions, 'routes' | 'onFault'> {
   const isBearer = config.notify?.links === 'bearer';
+  const address = (): ServedAddress => place.reachedAt?.() ?? ownAddress;
   return {
     journal,
     clock,
     hiding: hidingOf(config),
-    linkTo: (summary) => consoleLink(config, address, summary),
-    decideAt: isBearer ? (key) => decisionAt(config, address, key) : undefined,
+    linkTo: (summary) => consoleLink(config, address(), summary),
+    decideAt: isBearer ? (key) => decisionAt(config, address(), key) : undefined,
     onAttempt: ({ channelName, participant, space }, result, why) => {
       deliveries.inc({ channel: channelName.split(':')[0] ?? channelName, result });
       if (result === 'sent') return;

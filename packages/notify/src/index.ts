@@ -7,7 +7,7 @@ export { type NtfySettings, ntfy } from './channels/ntfy.js';
 export { CHANNEL_TYPES, openChannel } from './channels/registry.js';
 export { type TerminalSettings, terminal } from './channels/terminal.js';
 export { type WebhookSettings, webhook } from './channels/webhook.js';
-export { consoleLink, notifyCompanion } from './companion.js';
+export { consoleLink, type NotifyPlace, notifyCompanion, notifyCompanionWith } from './companion.js';
 export { sampleNotification } from './configure/sample.js';
 export type { Item, Notification } from './content/notification.js';
 export {

@@ -41,6 +41,11 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
     )
     .option('--token <token>', 'with --url: the token of the agents (or PROFFER_TOKEN)')
     .option('--space <name>', 'with --url: the space (default main)')
+    .option(
+      '--share [address]',
+      'let paired phones on the network review, while hooks are answered; for all hooks of this machine',
+    )
+    .option('--no-share', 'end that')
     .action(async (agent: string, options: HookInstallOptions) =>
       done(await (await import('../actions/hook/hook-install.js')).hookInstall(agent, options, shell)),
     );
@@ -72,7 +77,7 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
     .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
     .option(
       '--idle <duration>',
-      'exit after this long without a call (default 1h; with --http never)',
+      'exit after this long without a call (default 1h; with --http or --share never)',
       durationOption,
     )
     .action(async (options: HookServeOptions) => {

@@ -8,7 +8,8 @@ import { probeGateway } from '../connection/probe-gateway.js';
 import { isHeld } from '../doctor/journal-holder.js';
 import { EXIT } from '../exit-code.js';
 import { logLines } from '../terminal/log-lines.js';
-import { embeddedConfig, type MachineFolder } from './machine-folder.js';
+import { readGuardsConfig } from './guards-config.js';
+import type { MachineFolder } from './machine-folder.js';
 import { signInCompanion } from './sign-in-link.js';
 
 /** The gateway that all guards of a user on this machine share. One of them runs it; which one does not matter. */
@@ -98,20 +99,24 @@ function shared(folder: MachineFolder, port: number, first: Gateway | undefined)
 /** Runs the gateway; or returns why it cannot. */
 async function host(folder: MachineFolder, port: number, anyPort: boolean): Promise<Gateway | Refusal> {
   // Loaded only by the guard that runs it: it takes a good part of a guard's startup time.
-  const { formatProblems, GUARD_CAPABILITIES, parseConfig, STEWARD_CAPABILITIES, startGateway } =
-    await import('@proffer/gateway');
+  const { formatProblems, startGateway } = await import('@proffer/gateway');
   const { pino } = await import('pino');
-  const written = embeddedConfig(folder, { guard: GUARD_CAPABILITIES, steward: STEWARD_CAPABILITIES });
-  const { CHANNEL_TYPES, notifyCompanion } = await import('@proffer/notify');
-  const { config, problems } = parseConfig(written, { file: folder.path, channelTypes: CHANNEL_TYPES });
+  const { config, problems } = await readGuardsConfig(folder);
   if (config === undefined) throw new Error(formatProblems(problems));
+  const { notifyCompanionWith } = await import('@proffer/notify');
   const listen = { ...config.listen, http: { host: '127.0.0.1', port } };
   const { rulesCompanion } = await import('@proffer/steward/companion');
   const { devicesCompanion } = await import('../share/devices-companion.js');
+  const { reachedByDevices } = await import('../share/reached-by-devices.js');
   const started = await startGateway({
     config: { ...config, listen },
     log: pino({ level: 'warn' }, logLines()),
-    companions: [signInCompanion(folder), devicesCompanion(folder), notifyCompanion, rulesCompanion],
+    companions: [
+      signInCompanion(folder),
+      devicesCompanion(folder),
+      notifyCompanionWith(reachedByDevices(folder)),
+      rulesCompanion,
+    ],
     ...(existsSync(CONSOLE_FOLDER) ? { console: CONSOLE_FOLDER } : {}),
   });
   if (started.ok) {

@@ -87,6 +87,9 @@ export function afterInstall(
     '',
     style.dim(`  to try it:    ${name} hook test ${agent.id}`),
     style.dim(`  to decide:    ${inbox}`),
+    ...(settings.share === undefined
+      ? []
+      : [style.dim('  on a phone:   in that inbox, press Notifications, then Pair a phone')]),
     style.dim(`  to undo it:   ${name} hook uninstall ${agent.id}${isProject ? ' --project' : ''}`),
   ];
 }

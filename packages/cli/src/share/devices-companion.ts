@@ -16,34 +16,39 @@ export function devicesCompanion({ path }: { readonly path: string }): Companion
   const devices = devicesIn(path);
   const questions = pairingQuestions(path);
   const pairing = offeredPairing(path);
-  return async ({ clock, identify }) => ({
-    hooks: () => [
-      {
-        name: 'devices',
-        async answer({ headers, body }) {
-          const identified = await identify(bearerToken(headers.authorization));
-          if (!identified.ok) return { refused: identified.refusal };
-          const { name, spaces } = identified.value;
-          if (spaces.get('main')?.sources.includes('*') !== true)
-            return { refused: refuse('capability_violation', `${name} may not let devices in.`) };
-          const { answer, yes, revoke, pair } = objectIn(body);
-          if (typeof answer === 'string') questions.answer(answer, yes === true);
-          if (typeof revoke === 'string') devices.revoke(revoke);
-          return {
-            status: 200,
-            body: {
-              isShared: pairing.isOffered(),
-              ...(pair === true ? await pairing.link(clock()) : {}),
-              asking: questions.list(clock()),
-              devices: devices.list().map(({ name: id, agent, pairedAt }) => ({ id, agent, pairedAt })),
-            },
-          };
+  return async ({ clock, identify, config }) => {
+    let url = config.notify?.url;
+    return {
+      hooks: () => [
+        {
+          name: 'devices',
+          async answer({ headers, body }) {
+            const identified = await identify(bearerToken(headers.authorization));
+            if (!identified.ok) return { refused: identified.refusal };
+            const { name, spaces } = identified.value;
+            if (spaces.get('main')?.sources.includes('*') !== true)
+              return { refused: refuse('capability_violation', `${name} may not let devices in.`) };
+            const { answer, yes, revoke, pair } = objectIn(body);
+            if (typeof answer === 'string') questions.answer(answer, yes === true);
+            if (typeof revoke === 'string') devices.revoke(revoke);
+            return {
+              status: 200,
+              body: {
+                isShared: pairing.servedAt() !== undefined,
+                ...(pair === true ? await pairing.link(clock(), url) : {}),
+                asking: questions.list(clock()),
+                devices: devices.list().map(({ name: id, agent, pairedAt }) => ({ id, agent, pairedAt })),
+              },
+            };
+          },
         },
+      ],
+      reload(changed) {
+        url = changed.notify?.url;
       },
-    ],
-    reload: () => {},
-    close: async () => {},
-  });
+      close: async () => {},
+    };
+  };
 }
 
 function objectIn(body: string): JsonObject {

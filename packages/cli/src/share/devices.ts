@@ -1,14 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createToken } from '@proffer/gateway/token';
 
 /** A phone, or another paired device, that may review. */
 export interface Device {
   /** Its name in the space. */
   readonly name: string;
-  /** SHA-256 of its token, as hex. The token itself is only on the device. */
-  readonly hash: string;
+  /**
+   * The public key of its browser (SPKI, as base64url); the private one never leaves the browser. Absent for
+   * a device that an earlier version paired: it has to be paired again.
+   */
+  readonly key?: string;
   /** How it described itself. */
   readonly agent: string;
   /** Milliseconds since 1970. */
@@ -18,10 +20,10 @@ export interface Device {
 /** The devices paired with the guards of this machine. */
 export interface Devices {
   list(): readonly Device[];
-  /** The device that this token belongs to; `undefined` if there is none, or it was revoked. */
-  find(token: string): Device | undefined;
-  add(agent: string, now: number): { readonly device: Device; readonly token: string };
-  /** Whether there was such a device. Its token is invalid from now on. */
+  /** The device of this name; `undefined` if there is none, or it was revoked. */
+  find(name: string): Device | undefined;
+  add(paired: Pick<Device, 'agent' | 'pairedAt'> & { readonly key: string }): Device;
+  /** Whether there was such a device. It cannot sign in from now on, and its tokens are invalid. */
   revoke(name: string): boolean;
   /** Calls back when a device may have been added or revoked, by any process; returns how to stop. */
   watch(onChange: () => void): () => void;
@@ -45,16 +47,11 @@ export function devicesIn(folder: string): Devices {
   };
   return {
     list,
-    find(token) {
-      const hash = hashOf(token);
-      return list().find((device) => device.hash === hash);
-    },
-    add(agent, now) {
-      const { token } = createToken();
-      const name = `phone-${randomBytes(3).toString('hex')}`;
-      const device = { name, hash: hashOf(token), agent, pairedAt: now };
+    find: (name) => list().find((device) => device.name === name),
+    add(paired) {
+      const device = { name: `phone-${randomBytes(3).toString('hex')}`, ...paired };
       write([...list(), device]);
-      return { device, token };
+      return device;
     },
     revoke(name) {
       const devices = list();
@@ -78,10 +75,11 @@ export function devicesIn(folder: string): Devices {
   };
 }
 
+/** Whether a participant of the guards' gateway is a device, paired or revoked. */
+export function isDeviceName(participant: string): boolean {
+  return /^phone-[0-9a-f]{6}$/.test(participant);
+}
+
 const NAME = 'devices.json';
 /** How often the list is read without a sign of a change, in milliseconds. */
 const INSPECTION = 500;
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}

@@ -1,19 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { type Duplex, Transform } from 'node:stream';
+import { awayHeaders, awayPage } from '@proffer/core/words';
 import { SUBPROTOCOL } from '@proffer/gateway';
 
-/** Forwards a request, with only the headers that the console sends. */
+/** The headers that the console and the buttons of notifications send. */
+const PASSED = ['accept', 'accept-encoding', 'content-type', 'content-length', 'if-none-match', 'user-agent'];
+
+/** Forwards a request, with only the headers that the console needs. */
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
   { port, token }: { readonly port: number; readonly token?: string },
 ): void {
-  const { accept, 'accept-encoding': encoding, 'if-none-match': etag } = request.headers;
   const headers = {
-    ...(accept === undefined ? {} : { accept }),
-    ...(encoding === undefined ? {} : { 'accept-encoding': encoding }),
-    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...Object.fromEntries(
+      PASSED.flatMap((name) => {
+        const value = request.headers[name];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
   const { method, url: path } = request;
@@ -24,11 +31,26 @@ export function forward(
   });
   asked.once('error', () => {
     if (response.headersSent) response.destroy();
-    else answer(response, 503, { code: 'unavailable', detail: 'No guard runs on the computer right now.' });
+    else if (request.headers.accept?.includes('text/html') === true) answerAway(response);
+    else answer(response, 503, AWAY);
   });
   response.once('close', () => asked.destroy());
-  asked.end();
+  request.pipe(asked);
 }
+
+/** For a person's browser. */
+function answerAway(response: ServerResponse): void {
+  const nonce = randomUUID();
+  response.writeHead(503, awayHeaders(nonce)).end(awayPage(nonce));
+}
+
+/** For a program. */
+const AWAY = {
+  title: 'Service Unavailable',
+  status: 503,
+  code: 'unavailable',
+  detail: 'Proffer is not running on the computer right now.',
+};
 
 /**
  * Connects a WebSocket to the gateway's, which reads no further request on this connection.

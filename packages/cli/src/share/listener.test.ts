@@ -1,50 +1,62 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { connect as connectTcp, type Socket } from 'node:net';
+import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { connect } from '@proffer/client';
 import { startOnLoopback } from '@proffer/gateway';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { selfSigned } from './certificate.js';
+import { deviceSignIn } from './device-sign-in.js';
 import { devicesIn } from './devices.js';
 import { startShare } from './listener.js';
+import { deviceKeys } from './testing/device-keys.js';
 
 const HOST = '127.0.0.1';
 
-/** A gateway that is shared with one paired device. */
-async function shared() {
+/** A gateway that is shared with one paired device. @param inner - its port, if it is another one */
+async function shared({ inner }: { readonly inner?: () => number } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-share-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { gateway, port } = await startOnLoopback('dev: true');
   onTestFinished(() => gateway.close());
   const devices = devicesIn(folder);
-  const { device, token } = devices.add('a phone', 0);
+  const signIn = deviceSignIn('a key of this machine', devices);
+  const browser = deviceKeys();
+  const device = devices.add({ agent: 'a phone', key: browser.key, pairedAt: 0 });
+  const token = signIn.issue(device, Date.now());
   const certified = selfSigned(HOST, Date.now());
   const share = await startShare({
     host: HOST,
     port: 0,
     certified,
-    gatewayPort: () => port,
-    find: (given) => devices.find(given),
-    watch: (onChange) => devices.watch(onChange),
+    gatewayPort: inner ?? (() => port),
+    signIn,
+    devices,
+    now: () => Date.now(),
     tokenFor: () => 'reviewer',
     pair: async () => ({ refused: 'Not now.' }),
   });
   onTestFinished(() => share.close());
-  const ask = async (path: string, accept = '*/*'): Promise<IncomingMessage> => {
+  const ask = async (path: string, accept = '*/*', posted?: object): Promise<IncomingMessage> => {
     const headers = { authorization: `Bearer ${token}`, accept };
-    const asked = request({ host: HOST, port: share.port, path, ca: certified.cert, headers, agent: false });
-    asked.end();
+    const place = { host: HOST, port: share.port, path, ca: certified.cert, agent: false };
+    const asked = request({ ...place, headers, method: posted === undefined ? 'GET' : 'POST' });
+    asked.end(posted === undefined ? undefined : JSON.stringify(posted));
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     return answer;
   };
   const enter = () =>
     connect({ url: `https://${HOST}:${share.port}`, space: 'main', token, ca: certified.cert });
-  return { device, devices, share, ask, enter, certified, inside: `http://${HOST}:${port}` };
+  const post = async (path: string, posted: object) => {
+    const answer = await ask(path, '*/*', posted);
+    return { status: answer.statusCode, body: JSON.parse(await text(answer)) as Record<string, string> };
+  };
+  return { device, devices, browser, post, share, ask, enter, certified, inside: `http://${HOST}:${port}` };
 }
 
 /** When a response ends, in whatever way. */
@@ -98,5 +110,56 @@ describe('a shared inbox', () => {
     // The others were cut, and the device that was there before was not.
     await expect.poll(() => idle.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(16);
     await expect(participant.reject('nothing', 'unsafe')).rejects.toMatchObject({ code: 'unknown_proposal' });
+  });
+
+  it('signs a browser in by its key, without asking anyone, until the device unpairs itself', async () => {
+    const { browser, device, post, ask } = await shared();
+    const { challenge = '' } = (await post('/hooks/device', {})).body;
+    const signed = browser.answer(device.name, challenge);
+    expect(await post('/hooks/device', signed)).toMatchObject({
+      status: 200,
+      body: { device: device.name, token: expect.stringContaining(device.name), expiresIn: 600 },
+    });
+    expect(await post('/hooks/device', signed)).toMatchObject({
+      status: 401,
+      body: { code: 'unauthenticated' },
+    });
+    // A browser that is not paired is told how to pair it. A token would not let it in.
+    expect(JSON.parse(await text(await ask('/sign-in')))).toEqual({ methods: [{ type: 'pairing' }] });
+    expect((await post('/hooks/device', { forget: true })).status).toBe(200);
+    expect((await ask('/whoami')).statusCode).toBe(401);
+  });
+
+  it('passes on what links and buttons of notifications post, and nothing else that is posted', async () => {
+    const posted: string[] = [];
+    const inside = createServer(async (asked, answer) => {
+      const { authorization = '', cookie = '' } = asked.headers;
+      posted.push([asked.method, asked.url, authorization, cookie, await text(asked)].join(' '));
+      answer.end('{}');
+    });
+    inside.listen(0, HOST);
+    await once(inside, 'listening');
+    onTestFinished(() => void inside.close());
+    const { post } = await shared({ inner: () => (inside.address() as AddressInfo).port });
+    expect((await post('/hooks/decision-link', { key: 'k' })).status).toBe(200);
+    expect((await post('/hooks/push', { remove: 'x' })).status).toBe(200);
+    expect(posted).toEqual([
+      'POST /hooks/decision-link Bearer reviewer  {"key":"k"}',
+      'POST /hooks/push Bearer reviewer  {"remove":"x"}',
+    ]);
+    for (const path of ['/hooks/devices', '/hooks/undelivered', '/spaces/main/messages', '/hooks/slack-x'])
+      expect([path, (await post(path, {})).status]).toEqual([path, 404]);
+    expect(posted).toHaveLength(2);
+  });
+
+  it('shows a person a page that tries again while the gateway is away, and a program a problem', async () => {
+    const { ask } = await shared({ inner: () => 1 });
+    const page = await ask('/console/main/inbox/p-1', 'text/html,application/xhtml+xml');
+    expect([page.statusCode, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
+    expect(page.headers['content-security-policy']).not.toContain('unsafe');
+    expect(await text(page)).toContain('location.reload()');
+    const problem = await ask('/whoami');
+    expect(problem.statusCode).toBe(503);
+    expect(JSON.parse(await text(problem))).toMatchObject({ code: 'unavailable' });
   });
 });

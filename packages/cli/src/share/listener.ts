@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { textOf } from '@proffer/core/json';
+import { type JsonObject, objectOf, parseJson, textOf } from '@proffer/core/json';
 import { bearerToken, createStrangers, SUBPROTOCOL_TOKEN_PREFIX } from '@proffer/gateway';
 import type { Certified } from './certificate.js';
-import type { Device } from './devices.js';
+import { type DeviceSignIn, TOKEN_LIFETIME } from './device-sign-in.js';
+import type { Device, Devices } from './devices.js';
 import { answer, forward, tunnel } from './forward.js';
 import { sharedRoute } from './routes.js';
 
@@ -15,21 +16,21 @@ export interface ShareOptions {
   readonly certified: Certified;
   /** The current port of the guards' gateway on this machine. */
   readonly gatewayPort: () => number;
-  /** The owner of this token; nothing once it was revoked. */
-  readonly find: (token: string) => Device | undefined;
-  /** Calls back when a device may have been revoked; returns how to stop. */
-  readonly watch: (onChange: () => void) => () => void;
+  /** How devices sign in, and whose a token is. */
+  readonly signIn: DeviceSignIn;
+  readonly devices: Devices;
+  readonly now: () => number;
   /** The gateway's token for a device. It never leaves this machine. */
   readonly tokenFor: (device: Device) => string;
-  /** Answers a device that knows a code: with its token, or with the reason for a refusal. */
+  /** Answers a browser that knows a code: with its device, or with the reason for a refusal. */
   readonly pair: (asked: {
     readonly code: string;
+    /** Its public key. */
+    readonly key: string;
     readonly from: string;
     readonly agent: string;
-  }) => Promise<Paired>;
+  }) => Promise<Device | { readonly refused: string }>;
 }
-
-export type Paired = { readonly token: string } | { readonly refused: string };
 
 /** A listener for the local network. */
 export interface Share {
@@ -37,8 +38,8 @@ export interface Share {
   close(): Promise<void>;
 }
 
-/** Maximum bytes of a pairing request. */
-const MAX_BYTES = 1_024;
+/** Maximum characters of a request to pair or to sign in. */
+const MAX_LENGTH = 2_048;
 const TIMES = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
@@ -61,42 +62,41 @@ interface Open {
 
 /** Lets paired devices on the network use the console. Throws listening errors. */
 export async function startShare(options: ShareOptions): Promise<Share> {
-  /** With the token of its device: it ends when the device is revoked. */
+  const { devices, signIn, now } = options;
+  /** With the name of its device: it ends when the device is revoked. */
   const open = new Map<Open, string>();
-  const begin = (one: Open, token: string): void => {
-    open.set(one, token);
+  const begin = (one: Open, { name }: Device): void => {
+    open.set(one, name);
     one.once('close', () => open.delete(one));
   };
   const connections = countConnections();
   const server = createServer({ ...TIMES, ...options.certified }, (request, response) => {
-    const token = bearerToken(request.headers.authorization) ?? '';
-    const device = options.find(token);
+    const device = signIn.find(bearerToken(request.headers.authorization) ?? '', now());
     connections.seen(request.socket, device);
-    if (device !== undefined) begin(response, token);
+    if (device !== undefined) begin(response, device);
     serve(request, response, device, options).catch(() => response.destroy());
   });
   server.on('connection', (socket: Socket) => connections.begin(socket));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const token = carriedToken(request);
-    const device = options.find(token);
+    const device = signIn.find(carriedToken(request), now());
     connections.seen(request.socket, device);
     socket.on('error', () => socket.destroy());
     if (device === undefined || pathOf(request) !== '/ws') {
       socket.end(REFUSED_UPGRADE);
       return;
     }
-    begin(socket, token);
+    begin(socket, device);
     tunnel(
       { request, socket, head },
       {
         port: options.gatewayPort(),
         token: options.tokenFor(device),
-        isAllowed: () => options.find(token) !== undefined,
+        isAllowed: () => devices.find(device.name) !== undefined,
       },
     );
   });
-  const stopWatching = options.watch(() => {
-    for (const [one, token] of open) if (options.find(token) === undefined) one.destroy();
+  const stopWatching = devices.watch(() => {
+    for (const [one, name] of open) if (devices.find(name) === undefined) one.destroy();
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -164,7 +164,9 @@ async function serve(
       code: 'unknown_route',
       detail: 'This page is not available from the phone.',
     });
+  if (route === 'methods') return answer(response, 200, { methods: [{ type: 'pairing' }] });
   if (route === 'pair') return await pair(request, response, options);
+  if (route === 'device') return await signInDevice(request, response, { device, options });
   if (route === 'paired' && device === undefined) return answer(response, 401, NOT_PAIRED);
   forward(request, response, {
     port: options.gatewayPort(),
@@ -177,27 +179,52 @@ async function pair(
   response: ServerResponse,
   options: ShareOptions,
 ): Promise<void> {
-  let body = '';
-  for await (const chunk of request.setEncoding('utf8')) {
-    body += String(chunk);
-    if (body.length > MAX_BYTES) return answer(response, 413, { detail: 'That is not a valid code.' });
-  }
+  const { code, key } = await readPosted(request);
   const paired = await options.pair({
-    code: codeIn(body),
+    code: textOf(code),
+    key: textOf(key),
     from: request.socket.remoteAddress ?? '',
     agent: request.headers['user-agent'] ?? '',
   });
   if ('refused' in paired) return answer(response, 401, { detail: paired.refused });
-  answer(response, 200, paired);
+  answer(response, 200, tokenOf(paired, options));
 }
 
-function codeIn(body: string): string {
-  try {
-    const { code } = JSON.parse(body) as { readonly code?: unknown };
-    return textOf(code);
-  } catch {
-    return '';
+/**
+ * `{}` asks for a challenge; `{ device, challenge, signature }` answers one and gets a token; `{ forget: true }`
+ * with a token unpairs its device.
+ */
+async function signInDevice(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { device: caller, options }: { readonly device: Device | undefined; readonly options: ShareOptions },
+): Promise<void> {
+  const { signIn, devices, now } = options;
+  const { device, challenge, signature, forget } = await readPosted(request);
+  if (forget === true && caller !== undefined) {
+    devices.revoke(caller.name);
+    return answer(response, 200, {});
   }
+  if (signature === undefined) return answer(response, 200, { challenge: signIn.challenge(now()) });
+  const signed = { device: textOf(device), challenge: textOf(challenge), signature: textOf(signature) };
+  const known = signIn.check(signed, now());
+  if (known === undefined) return answer(response, 401, NOT_PAIRED);
+  answer(response, 200, tokenOf(known, options));
+}
+
+function tokenOf(device: Device, { signIn, now }: ShareOptions): object {
+  return { device: device.name, token: signIn.issue(device, now()), expiresIn: TOKEN_LIFETIME / 1_000 };
+}
+
+/** A small JSON object; empty if it is none, or too large. */
+async function readPosted(request: IncomingMessage): Promise<JsonObject> {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    body += String(chunk);
+    if (body.length > MAX_LENGTH) return {};
+  }
+  const parsed = parseJson(body);
+  return parsed.ok ? objectOf(parsed.value) : {};
 }
 
 const NOT_PAIRED = {

@@ -1,7 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OneTimeCodes, oneTimeCodes } from '../guard/one-time-codes.js';
-import { PAIRING_LIFETIME } from './pairing.js';
+
+/** How long a pairing code works, in milliseconds. */
+export const PAIRING_LIFETIME = 120_000;
 
 /** A link that pairs a device, once and within two minutes. */
 export type PairingLink = {
@@ -10,38 +12,57 @@ export type PairingLink = {
   readonly picture: readonly string[];
 };
 
+/** Where devices are served. */
+export interface SharedAt {
+  readonly host: string;
+  readonly port: number;
+}
+
 /**
- * What the guard that serves devices and the one that runs the gateway share: where devices are served, and
+ * What the process that serves devices and the one that runs the gateway share: where devices are served, and
  * which codes work. Stored as files in the guards' folder.
  */
 export interface OfferedPairing {
   readonly codes: OneTimeCodes;
   /** Announces that this process serves devices, and where. */
-  begin(origin: string): void;
+  begin(at: SharedAt): void;
   end(): void;
-  /** A new link; `undefined` if no guard serves devices. */
-  link(now: number): Promise<PairingLink | undefined>;
-  readonly isOffered: () => boolean;
+  /** Where devices are served now; `undefined` if they are not. */
+  servedAt(): SharedAt | undefined;
+  /**
+   * A new link; `undefined` if nobody serves devices.
+   *
+   * @param url - the address that people use, if it is not the one where devices are served
+   */
+  link(now: number, url?: string): Promise<PairingLink | undefined>;
 }
 
 /** @param guards - the guards' folder */
 export function offeredPairing(guards: string): OfferedPairing {
   const file = join(guards, 'shared-at');
   const codes = oneTimeCodes(join(guards, 'pairing-codes'), PAIRING_LIFETIME);
-  const origin = (): string | undefined => {
-    const [pid = '', address] = readIfThere(file).split(' ');
-    return address !== undefined && isAlive(Number(pid)) ? address : undefined;
+  const read = (): { readonly pid: number; readonly at: SharedAt } | undefined => {
+    const [, pid, host = '', port] = /^(\d+) https:\/\/(.+):(\d+)$/.exec(readIfThere(file)) ?? [];
+    return pid === undefined ? undefined : { pid: Number(pid), at: { host, port: Number(port) } };
+  };
+  const servedAt = (): SharedAt | undefined => {
+    const found = read();
+    return found !== undefined && isAlive(found.pid) ? found.at : undefined;
   };
   return {
     codes,
-    begin: (address) => writeFileSync(file, `${process.pid} ${address}`, { mode: 0o600 }),
-    end: () => rmSync(file, { force: true }),
-    isOffered: () => origin() !== undefined,
-    async link(now) {
-      const address = origin();
-      if (address === undefined) return undefined;
-      const link = `${address}/console/#code=${codes.make(now)}`;
-      // Loaded only by a guard that is asked for one.
+    begin: ({ host, port }) => writeFileSync(file, `${process.pid} https://${host}:${port}`, { mode: 0o600 }),
+    end() {
+      // Another process may serve devices elsewhere by now.
+      if (read()?.pid === process.pid) rmSync(file, { force: true });
+    },
+    servedAt,
+    async link(now, url) {
+      const at = servedAt();
+      if (at === undefined) return undefined;
+      const base = url ?? `https://${at.host}:${at.port}`;
+      const link = new URL(`console/#code=${codes.make(now)}`, base.endsWith('/') ? base : `${base}/`).href;
+      // Loaded only by a process that is asked for one.
       const { encode } = await import('uqr');
       const { data } = encode(link, { border: 2 });
       return { link, picture: data.map((row) => row.map(Number).join('')) };

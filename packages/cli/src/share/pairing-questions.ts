@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '@proffer/journal';
-import { PAIRING_LIFETIME } from './pairing.js';
+import { PAIRING_LIFETIME } from './offered-pairing.js';
 
 /** A device that knows the code and waits to be let in. */
 export type PairingQuestion = {

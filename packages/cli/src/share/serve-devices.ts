@@ -4,8 +4,9 @@ import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { type MachineFolder, reviewToken } from '../guard/machine-folder.js';
 import { type Certified, isGoodFor, selfSigned } from './certificate.js';
+import { deviceSignIn, isDeviceKey } from './device-sign-in.js';
 import { type Device, devicesIn } from './devices.js';
-import { type Paired, type Share, type ShareOptions, startShare } from './listener.js';
+import { type Share, type ShareOptions, startShare } from './listener.js';
 
 /** Where devices are served, and who lets them in. */
 export interface ServingDevices {
@@ -26,13 +27,17 @@ const MAX_AGENT = 120;
 const USED =
   'This code has already been used or is older than two minutes. Show a new one on the computer and scan that.';
 
+const NO_KEY =
+  'This browser sent no key of its own, so it cannot be paired. Open the link over https, in a current browser.';
+
 /** Serves paired devices on the network. Throws a CommandFailure if the address cannot be used. */
 export async function serveDevices(options: ServingDevices): Promise<Share> {
   const { folder, host, port, now } = options;
   const devices = devicesIn(folder.path);
   let isAsking = false;
 
-  async function pair({ code, from, agent: said }: Parameters<ShareOptions['pair']>[0]): Promise<Paired> {
+  const pair: ShareOptions['pair'] = async ({ code, key, from, agent: said }) => {
+    if (!isDeviceKey(key)) return { refused: NO_KEY };
     // One at a time, so that an answer for one device never lets in another.
     if (isAsking || !options.take(code)) return { refused: USED };
     const agent = said.slice(0, MAX_AGENT);
@@ -41,10 +46,10 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
       isAsking = false;
     });
     if (!isLetIn) return { refused: 'This device was refused on the computer.' };
-    const { device, token } = devices.add(agent, now());
+    const device = devices.add({ key, agent, pairedAt: now() });
     options.onPaired(device);
-    return { token };
-  }
+    return device;
+  };
 
   try {
     return await startShare({
@@ -52,8 +57,9 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
       port,
       certified: certificateIn(folder, host, now()),
       gatewayPort: () => folder.readPort() ?? 0,
-      find: (token) => devices.find(token),
-      watch: (onChange) => devices.watch(onChange),
+      signIn: deviceSignIn(folder.key, devices),
+      devices,
+      now,
       tokenFor: ({ name }) => reviewToken(folder, name, now()),
       pair,
     });

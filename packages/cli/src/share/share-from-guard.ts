@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MachineFolder } from '../guard/machine-folder.js';
 import { shareAddress } from './address.js';
 import type { Share } from './listener.js';
-import { offeredPairing } from './offered-pairing.js';
-import { PAIRING_LIFETIME } from './pairing.js';
+import { offeredPairing, PAIRING_LIFETIME } from './offered-pairing.js';
 import { pairingQuestions } from './pairing-questions.js';
 import { serveDevices } from './serve-devices.js';
 
@@ -12,18 +11,17 @@ const POLL_INTERVAL = 250;
 const RETRY = 2_000;
 
 /**
- * Lets phones on the network review while a guard runs. An MCP client hides what a guard prints, so the code
- * to scan and the confirmation are in the console. Of several guards that share, the first one serves, and
- * another takes over when it ends.
+ * Lets phones on the network review while a guard runs, or the process that answers hooks. Nobody sees what
+ * they print, so the code to scan and the confirmation are in the console. Of several that share, the first one
+ * serves, and another takes over when it ends.
  *
- * @param asked - the address given to `--share`; throws a CommandFailure if it is invalid
+ * @param asked - the address given to `--share`
  */
 export function shareFromGuard(
   asked: string | true,
   folder: MachineFolder,
   { now, log }: { readonly now: () => number; readonly log: (line: string) => void },
 ): { close(): Promise<void> } {
-  const { host, port } = shareAddress(asked);
   const pairing = offeredPairing(folder.path);
   const questions = pairingQuestions(folder.path);
   const over = new AbortController();
@@ -45,6 +43,8 @@ export function shareFromGuard(
     let isSaid = false;
     while (!over.signal.aborted) {
       try {
+        // A laptop may have no network yet.
+        const { host, port } = shareAddress(asked);
         const share = await serveDevices({
           folder,
           host,
@@ -54,12 +54,13 @@ export function shareFromGuard(
           confirm,
           onPaired: ({ name }) => log(`paired with ${name}.`),
         });
-        pairing.begin(`https://${host}:${share.port}`);
+        pairing.begin({ host, port: share.port });
         log(`phones on this network: in the inbox in the browser, press Notifications, then Pair a phone.`);
         return share;
       } catch (error) {
         // Usually because another guard already shares.
-        if (!isSaid && !pairing.isOffered()) log(error instanceof Error ? error.message : String(error));
+        if (!isSaid && pairing.servedAt() === undefined)
+          log(error instanceof Error ? error.message : String(error));
         isSaid = true;
         await pause(RETRY, undefined, { signal: over.signal }).catch(() => {});
       }

@@ -13,6 +13,7 @@ import { machine, next } from '../testing/guard-machine.js';
 import { runHere } from '../testing/in-process.js';
 import { connectMcp } from '../testing/mcp-client.js';
 import { shareInbox } from './share-inbox.js';
+import { deviceKeys } from './testing/device-keys.js';
 
 /** What the console is told about devices. */
 interface Shown {
@@ -95,9 +96,21 @@ function phone(home: string) {
       asked.once('error', reject);
       asked.end(post);
     });
+  const { key, answer } = deviceKeys();
+  const post = async (url: string, posted: object) => {
+    const { status, body } = await ask(url, { post: JSON.stringify(posted) });
+    return { status, ...(JSON.parse(body) as { device?: string; token?: string; challenge?: string }) };
+  };
   const pair = (link: URL) =>
-    ask(`${link.origin}/hooks/sign-in`, { post: JSON.stringify({ code: link.hash.slice('#code='.length) }) });
-  return { cert, ask, pair };
+    ask(`${link.origin}/hooks/sign-in`, {
+      post: JSON.stringify({ code: link.hash.slice('#code='.length), key }),
+    });
+  /** Signs in with its key, as the page does whenever it is opened. */
+  const signIn = async (origin: string, device: string) => {
+    const { challenge = '' } = await post(`${origin}/hooks/device`, {});
+    return await post(`${origin}/hooks/device`, answer(device, challenge));
+  };
+  return { cert, ask, pair, signIn };
 }
 
 describe('inbox --guard --share', () => {
@@ -108,18 +121,23 @@ describe('inbox --guard --share', () => {
     const client = await connectMcp(guard);
     await using terminal = sharing(here.home);
     await terminal.says(/Scan it within 2 minutes/);
-    const { ask, pair, cert } = phone(here.home);
+    const { ask, pair, cert, signIn } = phone(here.home);
     const link = terminal.link();
+    const keyless = JSON.stringify({ code: link.hash.slice('#code='.length) });
+    expect((await ask(`${link.origin}/hooks/sign-in`, { post: keyless })).body).toContain(
+      'no key of its own',
+    );
     const paired = pair(link);
     await terminal.says(/A device wants to pair: .*, 127\.0\.0\.1\./);
     // Someone who saw the same QR code is too late.
     expect((await pair(link)).status).toBe(401);
     terminal.types('y');
-    const { token } = JSON.parse((await paired).body) as { token: string };
+    const { token, device: name } = JSON.parse((await paired).body) as { token: string; device: string };
     await terminal.says(/Paired, as phone-\w+\./);
     expect((await pair(link)).status).toBe(401);
 
     const { origin } = link;
+    expect(await signIn(origin, name)).toMatchObject({ status: 200, device: name });
     const whoami = JSON.parse((await ask(`${origin}/whoami`, { token })).body) as { participant: string };
     expect(whoami).toMatchObject({
       participant: expect.stringMatching(/^phone-/),
@@ -159,6 +177,7 @@ describe('inbox --guard --share', () => {
     const revoked = await runHere(['devices', '--revoke', whoami.participant], { PROFFER_HOME: here.home });
     expect(revoked.stdout).toContain('is revoked');
     expect((await ask(`${origin}/whoami`, { token })).status).toBe(401);
+    expect((await signIn(origin, name)).status).toBe(401);
     expect((await device.closed).name).toBe('ConnectionClosedError');
     // Nor does its token work on the machine itself.
     const port = readFileSync(join(here.data, 'port'), 'utf8').trim();

@@ -4,11 +4,12 @@ import { renderUnicodeCompact } from 'uqr';
 import { usageFailure } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { readGuardsConfig } from '../guard/guards-config.js';
 import { openMachineFolder } from '../guard/machine-folder.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { shareAddress } from './address.js';
-import { createPairingCode, PAIRING_LIFETIME } from './pairing.js';
+import { offeredPairing, PAIRING_LIFETIME } from './offered-pairing.js';
 import { pairingQuestions } from './pairing-questions.js';
 import { serveDevices } from './serve-devices.js';
 
@@ -21,7 +22,7 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
   const { host, port } = shareAddress(asked);
   const folder = openMachineFolder(guardsFolder(shell.env));
   const questions = pairingQuestions(folder.path);
-  const codes = createPairingCode();
+  const pairing = offeredPairing(folder.path);
   const lines = createInterface({ input: shell.stdin });
   /** The question that the next line answers, if any. */
   let question: ((isYes: boolean) => void) | undefined;
@@ -53,7 +54,7 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
     host,
     port,
     now: shell.now,
-    take: (code) => codes.take(code, shell.now()),
+    take: (code) => pairing.codes.take(code, shell.now()),
     async confirm(from, agent) {
       const isLetIn = await confirm(from, agent);
       if (!isLetIn) shell.print('Refused. Enter shows a new code.');
@@ -62,23 +63,26 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
     onPaired: ({ name }) =>
       shell.print(`Paired, as ${name}. To end that:  ${shell.name} devices --revoke ${name}`),
   });
-  const show = (): void => {
-    const link = `https://${host}:${share.port}/console/#code=${codes.renew(shell.now())}`;
+  pairing.begin({ host, port: share.port });
+  const show = async (): Promise<void> => {
+    const { config } = await readGuardsConfig(folder);
+    const { link = '' } = (await pairing.link(shell.now(), config?.notify?.url)) ?? {};
     shell.print('', picture(link, shell), '', link);
     shell.print('Scan it within 2 minutes. It works once. Enter shows a new one, Ctrl-C ends sharing.');
   };
-  show();
+  await show();
   const interrupted = shell.interruption();
   await new Promise<void>((resolve) => {
     interrupted.addEventListener('abort', () => resolve(), { once: true });
     lines.once('close', resolve);
     lines.on('line', (line) => {
-      if (question === undefined) show();
+      if (question === undefined) void show();
       else question(/^y(?:es)?$/i.test(line.trim()));
     });
   });
   question?.(false);
   lines.close();
+  pairing.end();
   await share.close();
   return EXIT.done;
 }

@@ -1,6 +1,9 @@
+import { awayHeaders, awayPage } from '@proffer/core/words';
+
 /**
  * The service worker of the console: it shows what the gateway pushes, even when no page is open, and opens the card.
- * It caches no pages and answers no requests: everything comes from the gateway.
+ * It keeps no pages: everything comes from the gateway. Only while the gateway is away, a page that is opened tries
+ * again by itself.
  */
 
 /** What the gateway pushes. */
@@ -39,6 +42,12 @@ interface WorkerScope {
     listener: (event: WorkerEvent & { readonly data: { json(): unknown } | null }) => void,
   ): void;
   addEventListener(
+    type: 'fetch',
+    listener: (
+      event: WorkerEvent & { readonly request: Request; respondWith(response: Promise<Response>): void },
+    ) => void,
+  ): void;
+  addEventListener(
     type: 'notificationclick',
     listener: (event: WorkerEvent & { readonly notification: Notification }) => void,
   ): void;
@@ -51,11 +60,19 @@ worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.cl
 worker.addEventListener('push', (event) => {
   if (event.data !== null) event.waitUntil(show(event.data.json() as Pushed));
 });
+worker.addEventListener('fetch', (event) => {
+  if (event.request.mode === 'navigate') event.respondWith(fetch(event.request).catch(answerAway));
+});
 worker.addEventListener('notificationclick', (event) => {
   event.notification.close();
   const { url } = event.notification.data as { readonly url: string };
   event.waitUntil(open(url));
 });
+
+function answerAway(): Response {
+  const nonce = crypto.randomUUID();
+  return new Response(awayPage(nonce), { status: 503, headers: awayHeaders(nonce) });
+}
 
 function pages(): Promise<readonly Page[]> {
   return worker.clients.matchAll({ type: 'window', includeUncontrolled: true });

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
+import { createHash, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** Without the flags the package adds for its own host, which let pages read other origins. */
 const FLAGS = [
@@ -22,6 +23,25 @@ const FLAGS = [
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = await unpackOnce();
   return await chromium.launch({ executablePath, args: FLAGS });
+}
+
+/**
+ * A browser with a profile in a folder: what it keeps is there again the next time.
+ *
+ * @param trusted - a certificate that it trusts, in PEM
+ */
+export async function launchProfile(
+  folder: string,
+  { trusted, ...options }: BrowserContextOptions & { readonly trusted?: string | undefined },
+): Promise<BrowserContext> {
+  const executablePath = await unpackOnce();
+  const args = trusted === undefined ? FLAGS : [...FLAGS, trustOf(trusted)];
+  return await chromium.launchPersistentContext(folder, { ...options, executablePath, args });
+}
+
+function trustOf(certificate: string): string {
+  const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
+  return `--ignore-certificate-errors-spki-list=${createHash('sha256').update(key).digest('base64')}`;
 }
 
 /** Where the browser is unpacked, once for all runs; next to other things that the tests got. */

@@ -2,6 +2,7 @@
  * What people are told about proposals, steps and endings: the same sentences on the command line, in the console and
  * in notifications. Every table is complete, or does not compile.
  */
+export { awayHeaders, awayPage } from './away-page.js';
 export { type Decided, describeAfterRejection, describeDecision, describeResult } from './decision.js';
 export { deviceName } from './device.js';
 export { describeCause, describeEnding, describeUnknown } from './ending.js';

@@ -14,6 +14,8 @@ export interface HookSettings {
   readonly agentLists?: boolean;
   /** Where HTTP hooks are served, and the token they must send. */
   readonly http?: { readonly port: number; readonly token: string };
+  /** Where phones on the network reach the inbox: an address, or true for the one in the local network. */
+  readonly share?: string | true;
 }
 
 /** Next to the ports of `proffer up` and of the guards. */
@@ -36,12 +38,13 @@ export function readHookSettings(folder: string): HookSettings {
   }
   const parsed = parseJson(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) throw new Error(`${file} is not a JSON object.`);
-  const { rules, gateway, agentLists, http } = parsed.value;
+  const { rules, gateway, agentLists, http, share } = parsed.value;
   return {
     ...(typeof rules === 'string' ? { rules } : {}),
     ...(isGateway(gateway) ? { gateway } : {}),
     ...(typeof agentLists === 'boolean' ? { agentLists } : {}),
     ...(isHttp(http) ? { http } : {}),
+    ...(share === true || typeof share === 'string' ? { share } : {}),
   };
 }
 

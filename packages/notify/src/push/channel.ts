@@ -14,6 +14,8 @@ export interface PushSettings {
   readonly contact: string;
   /** The service reports that the device is gone. */
   readonly onGone: () => void;
+  /** Whether its owner may not review any more: then nothing is sent. */
+  readonly isRevoked: () => boolean;
 }
 
 /** How long a push service keeps a message for an offline device, in seconds. */
@@ -25,12 +27,16 @@ const MAX_TEXT = 1_200;
  * Pushes to one device. The message is encrypted for that browser: the service in between cannot read
  * it.
  */
-export function push({ subscription, keys, contact, onGone }: PushSettings): Channel {
+export function push({ subscription, keys, contact, onGone, isRevoked }: PushSettings): Channel {
   return {
     check: (signal) => canConnect(subscription.endpoint, signal),
     isPrivate: true,
     reportsOutcomes: true,
     async deliver(notification, signal) {
+      if (isRevoked()) {
+        onGone();
+        return { ok: false, why: 'The device was revoked.', final: true };
+      }
       // Loaded on demand, because it loads slowly.
       const { default: webPush } = await import('web-push');
       const { endpoint, headers, body } = webPush.generateRequestDetails(

@@ -96,17 +96,25 @@ export interface DeviceRouteOptions extends Omit<Push, 'subscriptions'> {
   readonly config: GatewayConfig;
   /** The push service reports that the device is gone. */
   readonly onGone: (id: string) => void;
+  /** Whether its owner may not review any more. */
+  readonly isRevoked: (participant: string) => boolean;
 }
 
 /** The routes of a device: what its owner may decide, in each of their spaces. */
 export function deviceRoutes(
   subscription: PushSubscription,
-  { config, keys, settings, onGone }: DeviceRouteOptions,
+  { config, keys, settings, onGone, isRevoked }: DeviceRouteOptions,
 ): readonly ChannelRoute[] {
   const { id, participant } = subscription;
   const { url } = config.notify ?? {};
   const contact = settings.contact ?? (url?.startsWith('https:') === true ? url : 'mailto:proffer@localhost');
-  const channel = push({ subscription, keys, contact, onGone: () => onGone(id) });
+  const channel = push({
+    subscription,
+    keys,
+    contact,
+    onGone: () => onGone(id),
+    isRevoked: () => isRevoked(participant),
+  });
   const roles = config.participants.get(participant)?.roles ?? [];
   return [...rightsOf(subscription, config)].map(([space, capabilities]) => ({
     space,

@@ -6,7 +6,7 @@ import { createToken, loopbackConfig, startGateway } from '@proffer/gateway';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CHANNEL_TYPES } from '../channels/registry.js';
-import { notifyCompanion } from '../companion.js';
+import { type NotifyPlace, notifyCompanionWith } from '../companion.js';
 import { type PushService, receivePushes } from '../testing/push-service.js';
 
 const [agent, ann, bob] = [createToken(), createToken(), createToken()];
@@ -22,7 +22,7 @@ notify: { push: { services: ${origins}, digest: 0s, contact: "mailto:ops@example
 `;
 }
 
-async function setUp() {
+async function setUp(place: NotifyPlace = {}) {
   const [service, other] = [await receivePushes(), await receivePushes()];
   for (const one of [service, other]) onTestFinished(() => one[Symbol.asyncDispose]());
   const folder = await mkdtemp(join(tmpdir(), 'proffer-push-'));
@@ -33,7 +33,7 @@ async function setUp() {
     const started = await startGateway({
       config: { ...loopbackConfig(yamlFor([service, other]), { channelTypes: CHANNEL_TYPES }), journal },
       log,
-      companions: [notifyCompanion],
+      companions: [notifyCompanionWith(place)],
     });
     if (!started.ok) throw new Error(started.refusal.message);
     return started.value;
@@ -79,6 +79,23 @@ const devicesIn = ({ body }: { readonly body: Record<string, unknown> }) =>
   body['devices'] as readonly { readonly id: string; readonly agent: string }[];
 
 describe('Web Push', () => {
+  it('tells a revoked device nothing', async () => {
+    const revoked = new Set<string>();
+    const { service, other, ask, propose } = await setUp({
+      isRevoked: (participant) => revoked.has(participant),
+    });
+    await ask(ann.token, { subscribe: service.subscription });
+    await ask(bob.token, { subscribe: other.subscription });
+    await propose('/tmp/a');
+    await Promise.all([service.until(1), other.until(1)]);
+    revoked.add('ann');
+    const { id } = await propose('/tmp/b');
+    const [, asked] = await other.until(2);
+    expect(asked?.payload).toMatchObject({ tag: id });
+    await expect.poll(async () => devicesIn(await ask(ann.token))).toEqual([]);
+    expect(await service.until(1)).toHaveLength(1);
+  });
+
   it('notifies a device in a way that only it can read, signed with persistent keys', async () => {
     const { service, folder, ask, propose, restart } = await setUp();
     const { body } = await ask(ann.token);

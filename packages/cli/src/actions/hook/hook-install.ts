@@ -24,6 +24,7 @@ import { homeOf } from '../../hook/home.js';
 import { afterInstall } from '../../hook/next-steps.js';
 import { PACKAGE_FOLDER } from '../../own-package.js';
 import { loadRules } from '../../rules/load-rules.js';
+import { shareAddress } from '../../share/address.js';
 import { confirm } from '../../terminal/confirm.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
@@ -44,6 +45,8 @@ export interface HookInstallOptions {
   readonly url?: string;
   readonly token?: string;
   readonly space?: string;
+  /** Where phones reach the inbox; true for the address in the local network, false to end it. */
+  readonly share?: string | boolean;
 }
 
 /** The maximum time for a decision: agents wait at most an hour. */
@@ -137,12 +140,29 @@ async function settingsFrom(
       : before.http;
   const agentLists = options.agentLists ?? before.agentLists;
   const gateway = options.url === undefined ? before.gateway : await gatewayFrom(options, shell);
+  const share = shareFrom(options, { ...before, ...(gateway === undefined ? {} : { gateway }) });
   return {
     ...(rules === undefined ? {} : { rules }),
     ...(gateway === undefined ? {} : { gateway }),
     ...(agentLists === undefined ? {} : { agentLists }),
     ...(http === undefined ? {} : { http }),
+    ...(share === undefined ? {} : { share }),
   };
+}
+
+/** Checked here, where somebody reads the error. */
+function shareFrom(
+  { share: asked }: HookInstallOptions,
+  { gateway, share: before }: HookSettings,
+): HookSettings['share'] {
+  if (asked === false) return undefined;
+  if (asked === undefined) return gateway === undefined ? before : undefined;
+  if (gateway !== undefined)
+    throw usageFailure(
+      "--share is for the gateway that this machine's hooks and guards share, so it cannot be used with --url.",
+    );
+  shareAddress(asked);
+  return asked;
 }
 
 async function gatewayFrom(

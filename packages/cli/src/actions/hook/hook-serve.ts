@@ -47,7 +47,9 @@ export async function hookServe(
           if (news.type === 'changed') started?.showRules();
         });
   let started: Resident | undefined;
-  const rest = createRest(settings.http === undefined ? idle : Number.POSITIVE_INFINITY);
+  // Nothing would start it again for a phone, or for a hook over HTTP.
+  const isLasting = settings.http !== undefined || settings.share !== undefined;
+  const rest = createRest(isLasting ? Number.POSITIVE_INFINITY : idle);
   const folders = [
     folder,
     dirname(credentialsFile(env)),
@@ -84,8 +86,16 @@ export async function hookServe(
   }
   started = resident;
   log(`Rules: ${rules.source}.`);
+  const sharing =
+    settings.share === undefined
+      ? undefined
+      : (await import('../../share/share-from-guard.js')).shareFromGuard(settings.share, machine, {
+          now: shell.now,
+          log,
+        });
   const changed = settingsChange(folder, before, resident);
   const why = await Promise.race([stopped, rest.over, changed]);
+  await sharing?.close();
   await resident.close();
   live.close();
   if (why !== 'changed') return;

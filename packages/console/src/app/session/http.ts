@@ -15,6 +15,11 @@ export class AskError extends Error {
   }
 }
 
+/** Whether there was no answer, or none yet: the gateway may be back in a moment. */
+export function isAway(error: unknown): boolean {
+  return error instanceof AskError && (error.code === undefined || error.code === 'unavailable');
+}
+
 /**
  * Sends a request to the gateway that served this page. Rejects with an {@link AskError} that says what
  * happened.

@@ -1,6 +1,3 @@
-import { ask } from './http.js';
-import type { Tokens } from './tokens.js';
-
 /** The secret in a link's fragment: a code that signs in once, or a key that decides once. */
 export type LinkSecret = 'code' | 'decide';
 
@@ -19,11 +16,4 @@ export function takeLinkSecret(name: LinkSecret): string | undefined {
 
 function fragment(): URLSearchParams {
   return new URLSearchParams(location.hash.slice(1));
-}
-
-/** Exchanges the code for a token. Rejects with an AskError that says why not. */
-export async function redeem(code: string): Promise<Tokens> {
-  const { token } = await ask('/hooks/sign-in', undefined, { code });
-  if (typeof token !== 'string') throw new Error('The gateway gave no token for this link.');
-  return { token };
 }

@@ -21,7 +21,9 @@ export type SignInMethod =
       readonly scope: string;
       readonly resource?: string;
     }
-  | { readonly type: 'token' };
+  | { readonly type: 'token' }
+  /** For phones: only browsers that were paired get in. */
+  | { readonly type: 'pairing' };
 
 /** The available sign-in methods, the preferred one first. */
 export async function signInMethods(): Promise<readonly SignInMethod[]> {
@@ -32,7 +34,7 @@ export async function signInMethods(): Promise<readonly SignInMethod[]> {
 /** Unknown methods of later versions are left out: there is no UI for them. */
 function readMethod(value: JsonValue): readonly SignInMethod[] {
   if (!isJsonObject(value)) return [];
-  if (value['type'] === 'token') return [{ type: 'token' }];
+  if (value['type'] === 'token' || value['type'] === 'pairing') return [{ type: value['type'] }];
   if (value['type'] === 'oidc') return readIssuer(value);
   if (value['type'] !== 'name') return [];
   return [{ type: 'name', names: textsIn(value['names']) }];

@@ -26,10 +26,13 @@ export function rememberedToken(): string | undefined {
 
 /** Holds tokens for as long as the tab is open. */
 export function keepTokens(tokens: Tokens): TokenHolder {
-  sessionStorage.setItem(KEY, tokens.token);
+  const keep = (token: string): void => {
+    if (tokens.isMemoryOnly !== true) sessionStorage.setItem(KEY, token);
+  };
+  keep(tokens.token);
   return holdTokens(tokens, {
     onChange(token) {
-      sessionStorage.setItem(KEY, token);
+      keep(token);
       renewalProblem.set(undefined);
     },
     onFailure: (error) => renewalProblem.set(error instanceof Error ? error.message : String(error)),

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../shell/icon.js';
+import { redeem } from './device.js';
 import { AskError } from './http.js';
 import { type SignInMethod, sessionFor, signInMethods } from './methods.js';
 import type { OidcMethod } from './oidc.js';
@@ -55,6 +56,8 @@ export function SignIn({ why }: { readonly why?: string | undefined }) {
 
   const names = methods?.find((method) => method.type === 'name');
   const issuer = methods?.find((method) => method.type === 'oidc');
+  const isPairing = methods?.some((method) => method.type === 'pairing') === true;
+  const hasTokens = methods !== undefined && names === undefined && !isPairing;
   return (
     <main class="sign-in">
       <div class="sign-in-box">
@@ -74,7 +77,8 @@ export function SignIn({ why }: { readonly why?: string | undefined }) {
         )}
         {names !== undefined && <Names names={names.names} isBusy={isBusy} onChoose={withToken} />}
         {issuer !== undefined && <Issuer issuer={issuer} isBusy={isBusy} onLeave={leave} />}
-        {methods !== undefined && names === undefined && <Token isBusy={isBusy} onGiven={withToken} />}
+        {hasTokens && <Token isBusy={isBusy} onGiven={withToken} />}
+        {isPairing && <PairHere isBusy={isBusy} onGiven={(link) => enter(pairWith(link))} />}
       </div>
     </main>
   );
@@ -149,7 +153,38 @@ function Issuer({ issuer, isBusy, onLeave }: IssuerProps) {
 
 interface TokenProps {
   readonly isBusy: boolean;
-  readonly onGiven: (token: string) => Promise<void>;
+  readonly onGiven: (text: string) => Promise<void>;
+}
+
+/** For a browser that is not paired, such as the one inside another app. A token would not help it. */
+function PairHere({ isBusy, onGiven }: TokenProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <form
+      class="token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const link = input.current?.value.trim() ?? '';
+        if (link !== '') void onGiven(link);
+      }}
+    >
+      <p>
+        This browser is not paired with your computer. On the computer, open the inbox, press Notifications,
+        then Pair a phone, and scan the code.
+      </p>
+      <p class="dim small">If you paired another browser on this phone, open this page there.</p>
+      <label for="pairing">Or paste the link of the code</label>
+      <input id="pairing" ref={input} autocomplete="off" spellcheck={false} placeholder="https://…#code=…" />
+      <button type="submit" class="button" disabled={isBusy}>
+        Pair this browser
+      </button>
+    </form>
+  );
+}
+
+/** Pairs with a pasted link, or with its code alone. */
+function pairWith(text: string): Promise<Tokens> {
+  return redeem(text.slice(text.lastIndexOf('=') + 1));
 }
 
 function Token({ isBusy, onGiven }: TokenProps) {

@@ -4,6 +4,8 @@ export interface Tokens {
   /** When to renew it; milliseconds since 1970. */
   readonly renewAt?: number;
   readonly renew?: () => Promise<Tokens>;
+  /** Whether a reload gets another one, so that the tab does not have to keep it. */
+  readonly isMemoryOnly?: boolean;
 }
 
 /** The token of this tab, renewed in time. */

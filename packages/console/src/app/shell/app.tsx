@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { AskError } from '../session/http.js';
-import { hasLinkSecret, redeem, takeLinkSecret } from '../session/link.js';
+import { redeem, signInPaired } from '../session/device.js';
+import { isAway } from '../session/http.js';
+import { hasLinkSecret, takeLinkSecret } from '../session/link.js';
 import { sessionFor } from '../session/methods.js';
 import { rememberedToken, signedIn, signIn, signOut } from '../session/session.js';
 import { SignIn } from '../session/sign-in.js';
+import type { Tokens } from '../session/tokens.js';
 import { useStore } from '../state/store.js';
 import { OnDemand } from './on-demand.js';
 import { Workspace } from './workspace.js';
@@ -27,9 +29,16 @@ export function App() {
 function Signed() {
   const who = useStore(signedIn);
   const [isByLink] = useState(() => hasLinkSecret('code'));
-  const [isResuming, setResuming] = useState(() => isByLink || rememberedToken() !== undefined);
+  const [progress, setProgress] = useState<Progress>('signing in');
+  const begin = (): Promise<void> => enter(() => setProgress('away')).then(() => setProgress('done'));
+  // A paired browser whose token ended while it slept signs in again. One that was revoked is told so.
+  const isOut = who.session === undefined && who.why !== undefined;
   useEffect(() => {
-    const begin = (): Promise<void> => enter().then(() => setResuming(false));
+    if (!isOut || progress !== 'done') return;
+    setProgress('signing in');
+    void begin();
+  }, [isOut]);
+  useEffect(() => {
     // Pasting a link into a tab of the console does not reload it.
     const follow = (): void => void (hasLinkSecret('code') && begin());
     void begin();
@@ -37,42 +46,64 @@ function Signed() {
     return () => window.removeEventListener('hashchange', follow);
   }, []);
   if (who.session !== undefined) return <Workspace key={who.session.participant} session={who.session} />;
-  if (isResuming)
+  if (progress !== 'done')
     return (
-      <p class="starting dim">
-        {isByLink ? 'Signing in … The computer may ask you to confirm.' : 'Signing in again …'}
+      <p class="starting dim" role="status">
+        {progress === 'away' ? AWAY : isByLink ? BY_LINK : 'Signing in …'}
       </p>
     );
   return <SignIn key={who.why} why={who.why} />;
 }
 
+type Progress = 'signing in' | 'away' | 'done';
+
+const BY_LINK = 'Signing in … The computer may ask you to confirm.';
+const AWAY = 'The gateway is not responding. Trying again …';
+
 /** Most people never see the link page, so it is loaded on demand. */
 const loadDecideByLink = async () => (await import('../link/decide-by-link.js')).DecideByLink;
 
 /**
- * Signs in with a link, else with the token of this tab. An invalid link leaves the current user signed in.
+ * Signs in with a link, else with the token of this tab, else with the key of this browser. An invalid link
+ * leaves the current user signed in.
  */
-async function enter(): Promise<void> {
+async function enter(onAway: () => void): Promise<void> {
   const code = takeLinkSecret('code');
   const token = rememberedToken();
+  let why: string | undefined;
   if (code !== undefined) {
     try {
       return signIn(await sessionFor(await redeem(code)));
     } catch (error) {
-      if (token === undefined) return signOut(error instanceof Error ? error.message : String(error));
+      why = error instanceof Error ? error.message : String(error);
     }
   }
-  if (token !== undefined) await resume(token);
+  const isIn = await resume(() => (token === undefined ? signInPaired() : Promise.resolve({ token })), {
+    refused: token === undefined ? UNPAIRED : TOKEN_REFUSED,
+    onAway,
+  });
+  if (!isIn && why !== undefined) signOut(why);
 }
 
-/** Resumes with the token of this tab. A gateway that does not answer may be back in a moment. */
-async function resume(token: string): Promise<void> {
+const UNPAIRED = 'The computer no longer knows this browser: its pairing was revoked.';
+const TOKEN_REFUSED = 'You were signed out: the gateway no longer accepts your token.';
+
+/** Signs in again; whether there was a credential. A gateway that does not answer may be back in a moment. */
+async function resume(
+  credential: () => Promise<Tokens | undefined>,
+  { refused, onAway }: { readonly refused: string; readonly onAway: () => void },
+): Promise<boolean> {
   for (;;) {
     try {
-      return signIn(await sessionFor({ token }));
+      const tokens = await credential();
+      if (tokens !== undefined) signIn(await sessionFor(tokens));
+      return tokens !== undefined;
     } catch (error) {
-      if (!(error instanceof AskError) || error.code !== undefined)
-        return signOut('You were signed out: the gateway no longer accepts your token.');
+      if (!isAway(error)) {
+        signOut(refused);
+        return true;
+      }
+      onAway();
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   }
