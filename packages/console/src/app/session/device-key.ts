@@ -55,18 +55,18 @@ function inStore<Value>(
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(STORE, 1);
-    opening.onupgradeneeded = () => void opening.result.createObjectStore(STORE);
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
+    opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore(STORE));
+    opening.addEventListener('error', () => reject(opening.error));
+    opening.addEventListener('success', () => {
       const transaction = opening.result.transaction(STORE, mode);
       const request = work(transaction.objectStore(STORE));
       const end = (settle: () => void): void => {
         opening.result.close();
         settle();
       };
-      transaction.oncomplete = () => end(() => resolve(request.result as Value));
-      transaction.onabort = () => end(() => reject(transaction.error));
-    };
+      transaction.addEventListener('complete', () => end(() => resolve(request.result as Value)));
+      transaction.addEventListener('abort', () => end(() => reject(transaction.error)));
+    });
   });
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { type JsonObject, textOf } from '@proffer/core/json';
 import { type DeviceKey, forgetKey, keepKey, keptKey, makeKey, publicPart, signText } from './device-key.js';
 import { ask } from './http.js';
 import type { Tokens } from './tokens.js';
@@ -42,13 +42,13 @@ export async function unpair(token: string): Promise<void> {
 
 async function signInWith(kept: DeviceKey): Promise<Tokens> {
   const { challenge } = await ask(HOOK, undefined, {});
-  const signature = await signText(kept, `proffer device sign-in\n${kept.name}\n${String(challenge)}`);
+  const signature = await signText(kept, `proffer device sign-in\n${kept.name}\n${textOf(challenge)}`);
   return tokensFrom(await ask(HOOK, undefined, { device: kept.name, challenge, signature }), kept);
 }
 
 function tokensFrom({ token, expiresIn }: JsonObject, kept: DeviceKey): Tokens {
   return {
-    token: String(token),
+    token: textOf(token),
     isMemoryOnly: true,
     renewAt: Date.now() + Number(expiresIn) * 1_000 - EARLY,
     renew: () => signInWith(kept),
