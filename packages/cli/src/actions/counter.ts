@@ -58,7 +58,7 @@ export async function counter(text: string, options: CounterOptions, shell: Shel
   const { style } = shell;
   shell.print(
     `Made ${visible(proposal.proposer)} a counter-offer for ${visible(wholeId(proposal.id))}:`,
-    ...showChanges(diffJson(proposal.params, params), style, '  '),
+    ...showChanges(diffJson(proposal.params, params), style, { indent: '  ' }),
     style.dim('  It runs when they accept it.'),
   );
   return EXIT.done;

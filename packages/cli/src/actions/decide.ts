@@ -174,7 +174,7 @@ async function present(
   const about = { members, executor: options.to, reason };
   shell.tell(...showCard(proposal, params, { style, now: shell.now(), ...about }));
   const changes = diffJson(proposal.params, params);
-  if (changes.length > 0) shell.tell('You changed:', ...showChanges(changes, style, '  '));
+  if (changes.length > 0) shell.tell('You changed:', ...showChanges(changes, style, { indent: '  ' }));
   return executor;
 }
 

@@ -42,12 +42,12 @@ export function showCard(
     `${style.bold(visible(nameOf(proposal)))}  ${style.dim(`(${visible(method)}, proposal ${visible(id)})`)}`,
     ...showArguments({ method, ...(params === undefined ? {} : { params }) }, style, '    '),
     `${label('asked by')}${whoAsks(proposal)}, ${formatSpan(now - proposedAt)} ago`,
-    ...(reason === '' ? [] : [`${label('because')}“${visible(reason)}”`]),
+    ...(reason === '' ? [] : [`${label('because')}“${visibleLine(reason)}”`]),
     ...(runs === undefined ? [] : [`${label('runs on')}${runs}`]),
     `${label('digest')}${style.dim(`${visible(digest)}${isChanged ? ' (of the proposal, without your changes)' : ''}`)}`,
     ...describeStanding(proposal, now, voiceAt(now)).map((text) => `${label('so far')}${text}`),
     ...showCounters(proposal, style),
-    ...warnings(proposal, members, executor).map((text) => style.yellow(`! ${visible(text)}`)),
+    ...warnings(proposal, members, executor).map((text) => style.yellow(`! ${visibleLine(text)}`)),
   ];
 }
 

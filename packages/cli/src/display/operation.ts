@@ -20,21 +20,29 @@ export function showArguments(
   const proposal = isHidden ? { method, params: hideSecrets(params).value } : asked;
   const input = argumentsOf(proposal);
   const rest = otherParams(proposal);
-  const lines = isJsonObject(input) ? listed(input, style, indent) : visibleBlock(input ?? {}, indent);
+  const lines = isJsonObject(input)
+    ? listed(input, style, { indent, isRevealed })
+    : visibleBlock(input ?? {}, indent, isRevealed);
   const shown = lines.length === 0 ? [`${indent}${style.dim('(no arguments)')}`] : lines;
   return rest === undefined
     ? shown
-    : [...shown, `${indent}${style.dim('besides')}`, ...visibleBlock(rest, `${indent}  `)];
+    : [...shown, `${indent}${style.dim('besides')}`, ...visibleBlock(rest, `${indent}  `, isRevealed)];
 }
 
-function listed(input: JsonObject, style: Style, indent: string): readonly string[] {
+function listed(
+  input: JsonObject,
+  style: Style,
+  { indent, isRevealed }: { readonly indent: string; readonly isRevealed: boolean },
+): readonly string[] {
   const entries = entriesInOrder(input);
   const widest = entries.reduce((width, [key]) => Math.max(width, displayWidth(visible(key))), 0);
   const lines: string[] = [];
   for (const [key, value] of entries) {
     const name = `${indent}${pad(style.bold(visible(key)), Math.min(WIDEST_KEY, widest))}`;
     const isLong = typeof value === 'string' && value.includes('\n');
-    const block = isLong ? visibleLines(value, `${indent}  │ `) : visibleBlock(value, `${indent}  `);
+    const block = isLong
+      ? visibleLines(value, `${indent}  │ `, isRevealed)
+      : visibleBlock(value, `${indent}  `, isRevealed);
     const [only = ''] = block;
     if (isLong || block.length > 1) lines.push(name, ...block);
     else lines.push(`${name}  ${only.slice(indent.length + 2)}`);

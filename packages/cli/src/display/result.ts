@@ -1,5 +1,4 @@
 import { isJsonArray, isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
-import { hideInText, hideSecrets } from '@proffer/core/secrets';
 import { textOf, visibleBlock, visibleJson, visibleLine, visibleLines } from '../terminal/visible.js';
 
 /** Whether a JSON-RPC response reports success, and its text on one line. */
@@ -17,14 +16,14 @@ function summarizeResult(payload: JsonObject): string {
   return text === undefined ? visibleJson(result) : visibleLine(text);
 }
 
-/** A JSON-RPC response, each line behind the gutter. */
-export function showResult(payload: JsonObject, gutter: string): readonly string[] {
+/** A JSON-RPC response, each line behind the gutter. Secrets are hidden unless they are revealed. */
+export function showResult(payload: JsonObject, gutter: string, isRevealed = false): readonly string[] {
   const { error, result } = payload;
-  if (isJsonObject(error)) return visibleLines(textOf(error['message']), gutter);
+  if (isJsonObject(error)) return visibleLines(textOf(error['message']), gutter, isRevealed);
   const text = textOfResult(payload);
   return text === undefined
-    ? visibleBlock(result === undefined ? undefined : hideSecrets(result).value, gutter)
-    : visibleLines(hideInText(text), gutter);
+    ? visibleBlock(result, gutter, isRevealed)
+    : visibleLines(text, gutter, isRevealed);
 }
 
 /** The text of an MCP tool result, if it has only text. */

@@ -2,11 +2,11 @@ import type { Voice } from '@proffer/core/words';
 import { formatMoment, formatSpan } from '../terminal/time.js';
 import { visible, visibleLine } from '../terminal/visible.js';
 
-/** How the command line writes what is not ours. */
-export function voiceAt(now: number): Voice {
+/** How the command line writes what is not ours; secrets are hidden unless they are revealed. */
+export function voiceAt(now: number, isRevealed = false): Voice {
   return {
     name: visible,
-    text: visibleLine,
+    text: (text) => visibleLine(text, isRevealed),
     span: formatSpan,
     moment: (time) => formatMoment(time, now),
   };

@@ -1,4 +1,5 @@
 import { diffJson } from '@proffer/core/json';
+import { hideSecrets } from '@proffer/core/secrets';
 import { describeStanding, describeStatus, quoteReason } from '@proffer/core/words';
 import { runsOn, warnings } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
@@ -8,7 +9,7 @@ import { whoAsks } from '../display/origin.js';
 import { voiceAt } from '../display/voice.js';
 import { nameOf } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
-import { visible } from '../terminal/visible.js';
+import { visible, visibleLine } from '../terminal/visible.js';
 import { wrapLine } from '../terminal/wrap.js';
 import { batchLines } from './batch.js';
 import type { Canvas } from './canvas.js';
@@ -34,6 +35,9 @@ export function drawDetails(state: InboxState, canvas: Canvas, rows: number): Sh
   return { lines: [...lines.slice(from, to), canvas.style.yellow(more)], from, to, total, page, width };
 }
 
+const HIDDEN = 'What looks like a secret is hidden. v reveals it, and this is recorded.';
+const REVEALED = 'You revealed the hidden values. This is recorded. v hides them again.';
+
 function detailLines(state: InboxState, { style, width, now, members, whyNot }: Canvas): readonly string[] {
   const proposal = selectedIn(state);
   if (proposal === undefined) return [];
@@ -41,28 +45,30 @@ function detailLines(state: InboxState, { style, width, now, members, whyNot }: 
   const draft = state.drafts.get(id);
   const runs = runsOn(proposal, members, style);
   const forbidden = whyNot?.(proposal, draft);
-  const voice = voiceAt(now);
+  const isRevealed = state.revealed === id;
+  const voice = voiceAt(now, isRevealed);
   const expires = expiresAt === undefined ? '' : `, expires in ${formatSpan(expiresAt - now)}`;
   return [
     `${whoAsks(proposal)} proposes ${style.bold(visible(nameOf(proposal)))} ${style.dim(`${visible(method)} · ${visible(id)}${expires}`)}`,
-    ...showArguments(proposal, style, '  '),
+    ...showArguments(proposal, style, '  ', isRevealed),
+    ...(hideSecrets(proposal.params ?? {}).hasSecrets ? [style.yellow(isRevealed ? REVEALED : HIDDEN)] : []),
     ...(draft === undefined
       ? []
       : [
           style.yellow('Your changes (a approves with them, Esc drops them):'),
-          ...showChanges(diffJson(proposal.params, draft), style, '  '),
+          ...showChanges(diffJson(proposal.params, draft), style, { indent: '  ', isRevealed }),
         ]),
     ...(runs === undefined ? [] : [`${style.dim('runs on')} ${runs}`]),
     ...describeStanding(proposal, now, voice).map((text) => style.cyan(`◔ ${text}`)),
-    ...showCounters(proposal, style),
+    ...showCounters(proposal, style, isRevealed),
     ...(forbidden === undefined ? [] : [style.red(`⊘ You may not approve this: ${visible(forbidden)}.`)]),
-    ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),
+    ...warnings(proposal, members).map((text) => style.yellow(`! ${visibleLine(text, isRevealed)}`)),
     ...Object.entries(rejections).map(
       ([name, said]) => `${style.red('✗')} ${visible(name)} rejected this call: ${quoteReason(said, voice)}`,
     ),
     ...Object.entries(statuses).map(
       ([name, { status, message = '' }]) =>
-        `· ${visible(name)} ${describeStatus(status, voice)}${message === '' ? '' : `: ${visible(message)}`}`,
+        `· ${visible(name)} ${describeStatus(status, voice)}${message === '' ? '' : `: ${visibleLine(message, isRevealed)}`}`,
     ),
   ].flatMap((line) => wrapLine(line, width));
 }

@@ -13,6 +13,7 @@ const HELP: readonly string[] = [
   's              set one argument: name=value; +name=value adds one',
   'c              offer your changes to the proposer, who may accept them',
   'r              reject, with a reason',
+  'v              reveal hidden values, which is recorded; hide them again',
   'd  D           let someone review this, or everything, in your place',
   'Esc            drop your changes',
   'q              quit',

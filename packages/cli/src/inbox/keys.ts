@@ -13,6 +13,7 @@ import {
   without,
   withoutBatch,
   withoutNote,
+  withoutRevealed,
 } from './state.js';
 
 /** A key, as node:readline reports it. */
@@ -50,6 +51,8 @@ export type Effect =
   /** Approves the calls that are shown together (O-35). */
   | { readonly type: 'approve-all'; readonly batch: readonly BatchItem[] }
   | { readonly type: 'edit'; readonly id: string }
+  /** Shows hidden values, once it is recorded who looks. */
+  | { readonly type: 'reveal'; readonly id: string }
   /** Finds out what the tool or prompt takes. */
   | { readonly type: 'learn'; readonly id: string };
 
@@ -95,6 +98,8 @@ export function pressKey(state: InboxState, key: Key, now: number): Pressed {
       return { state: scrollBy(quiet, -1) };
     case 'escape':
       return { state: drop(quiet, now) };
+    case 'v':
+      return reveal(quiet);
     case 'a':
     case 'r':
     case 'e':
@@ -132,6 +137,14 @@ function drop(state: InboxState, now: number): InboxState {
   if (!drafts.has(selected) && !unfinished.has(selected)) return searchFor(state, '', now);
   const isDropped = (id: string): boolean => id === selected;
   return { ...state, drafts: without(drafts, isDropped), unfinished: without(unfinished, isDropped) };
+}
+
+function reveal(state: InboxState): Pressed {
+  const { selected: id } = state;
+  if (id === undefined) return { state: withNote(state, 'There is nothing to reveal.', 'plain') };
+  return state.revealed === id
+    ? { state: withoutRevealed(state) }
+    : { state, effect: { type: 'reveal', id } };
 }
 
 function decide(state: InboxState, key: string, now: number): Pressed {

@@ -25,6 +25,28 @@ describe('live inbox, deciding more than one call', () => {
     await agent.close();
   });
 
+  it('hides what looks like a secret; v reveals it, which is recorded, until the cursor leaves', async () => {
+    await using inbox = await liveInbox();
+    const agent = await inbox.join('builder');
+    const login = agent.propose('tools/call', { name: 'echo', arguments: { password: 'correct horse' } });
+    login.catch(() => {});
+    await login.accepted;
+    await inbox.propose('other');
+    expect(await inbox.frame('2 pending', 'v reveals it')).not.toContain('correct horse');
+    inbox.press('v');
+    await inbox.frame('"correct horse"', 'You revealed the hidden values. This is recorded.');
+    const { history } = await inbox.reviewer.proposal(login.id);
+    expect(history.at(-1)).toMatchObject({
+      type: 'status_reported',
+      message: { from: 'reviewer', payload: { status: 'revealed' } },
+    });
+    inbox.press('j');
+    await inbox.frame('› ', 'agent proposes echo');
+    inbox.press('k');
+    expect(await inbox.frame('v reveals it')).not.toContain('correct horse');
+    await agent.close();
+  });
+
   it('O-34: d delegates one review, D all of them, and - takes it back', async () => {
     const review =
       "review: [{ call: 'mcp.request.tools/call:echo', approvals: 2, from: [reviewer, ann, bob] }]";

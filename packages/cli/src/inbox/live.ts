@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { emitKeypressEvents } from 'node:readline';
 import { correlationIds } from '@proffer/core/envelope';
 import { BURST, UNDECIDED } from '@proffer/core/gesture';
+import { hideSecrets } from '@proffer/core/secrets';
 import { describeDecision, describeProgress } from '@proffer/core/words';
 import { announcedNames } from '../argument-names.js';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
-import { counterMessage, rejectionMessage } from '../connection/envelopes.js';
+import { counterMessage, rejectionMessage, statusMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
 import { resultOf } from '../display/result.js';
 import { voiceAt } from '../display/voice.js';
@@ -36,6 +37,7 @@ import {
   selectedIn,
   whenConnected,
   withoutNote,
+  withoutRevealed,
   withShown,
 } from './state.js';
 import { drawInbox } from './view.js';
@@ -94,7 +96,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   await using presence = watchMembers(connection.endpoint, draw);
   const show = (next: InboxState): void => {
     if (next.note !== state.note) notedAt = now();
-    state = next;
+    // The next visit hides everything again.
+    state = next.revealed === next.selected ? next : withoutRevealed(next);
     draw();
   };
   const tick = (): void => {
@@ -131,6 +134,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     const proposal = state.proposals.find(({ id }) => id === effect.id);
     if (proposal === undefined) return;
     if (effect.type === 'gather') return show(withSimilar(state, proposal, presence.members()));
+    if (effect.type === 'reveal') return await reveal(proposal);
     if (effect.type === 'edit') return await edit();
     if (effect.type === 'learn') return await learn(proposal);
     if (effect.type === 'counter') {
@@ -191,6 +195,13 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     if (names !== undefined) show({ ...state, announced: new Map([...state.announced, [name, names]]) });
   }
 
+  /** Nothing is revealed before it is recorded who looks. */
+  async function reveal({ id }: ProposalView): Promise<void> {
+    await connection.send(statusMessage([id], 'revealed'));
+    show({ ...state, revealed: id });
+    await reload();
+  }
+
   async function edit(): Promise<void> {
     const proposal = selectedIn(state);
     if (proposal === undefined) return;
@@ -201,6 +212,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       return await learn(proposal);
     }
     const { id } = proposal;
+    // The editor shows them.
+    if (state.revealed !== id && hideSecrets(proposal.params ?? {}).hasSecrets) await reveal(proposal);
     isDrawing = false;
     stdin.setRawMode?.(false);
     stdin.pause();

@@ -32,6 +32,8 @@ export interface InboxState {
       | 'gone';
     readonly text: string;
   };
+  /** The proposal whose hidden values are shown, until the cursor leaves it. */
+  readonly revealed?: string;
   /** Similar calls shown together, as they were shown (O-35). */
   readonly batch?: readonly BatchItem[];
   /** Params that the reader changed, by proposal. Kept until they are approved or dropped. */
@@ -132,7 +134,12 @@ export function readingKey(state: InboxState): string {
   const proposal = selectedIn(state);
   return proposal === undefined
     ? ''
-    : JSON.stringify([proposal.id, proposal.digest, state.drafts.get(proposal.id) ?? null]);
+    : JSON.stringify([
+        proposal.id,
+        proposal.digest,
+        state.drafts.get(proposal.id) ?? null,
+        state.revealed === proposal.id,
+      ]);
 }
 
 /**
@@ -152,6 +159,11 @@ export function unseenLines(state: InboxState): number {
   const { reading } = state;
   if (reading === undefined || reading.key !== readingKey(state)) return 1;
   return Math.max(0, reading.total - reading.upTo);
+}
+
+/** Hides what was revealed. */
+export function withoutRevealed({ revealed: _revealed, ...state }: InboxState): InboxState {
+  return state;
 }
 
 /** The state when the gateway answers again: notes about its absence are dropped. */

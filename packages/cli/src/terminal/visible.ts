@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import { hideSecrets } from '@proffer/core/secrets';
+import { hideInText, hideSecrets } from '@proffer/core/secrets';
 import { makeVisible } from '@proffer/core/text';
 
 /**
@@ -10,14 +10,19 @@ export function visible(text: string): string {
   return makeVisible(text);
 }
 
-/** Text from others, on one line of a log: its line breaks are shown as ↵. */
-export function visibleLine(text: string): string {
-  return makeVisible(text.replace(/[ \t\r\n]+$/, '').replaceAll(/\r?\n/g, ' ↵ '));
+/** What somebody said, on one line: its line breaks are shown as ↵. Secrets are hidden unless they are revealed. */
+export function visibleLine(text: string, isRevealed = false): string {
+  const shown = isRevealed ? text : hideInText(text);
+  return makeVisible(shown.replace(/[ \t\r\n]+$/, '').replaceAll(/\r?\n/g, ' ↵ '));
 }
 
-/** Text from others, line by line. Each line is prefixed with a gutter, so that none can pass for our own output. */
-export function visibleLines(text: string, gutter: string): readonly string[] {
-  return text.split(/\r?\n/).map((line) => `${gutter}${makeVisible(line.replaceAll('\t', '    '))}`);
+/**
+ * What somebody said, line by line. Each line is prefixed with a gutter, so that none can pass for our own output.
+ * Secrets are hidden unless they are revealed.
+ */
+export function visibleLines(text: string, gutter: string, isRevealed = false): readonly string[] {
+  const shown = isRevealed ? text : hideInText(text);
+  return shown.split(/\r?\n/).map((line) => `${gutter}${makeVisible(line.replaceAll('\t', '    '))}`);
 }
 
 /** A field that should be text, as text: empty if absent, JSON if it is something else. */
@@ -26,9 +31,10 @@ export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A JSON value on one line, with the keys of objects in order. */
-export function visibleJson(value: JsonValue | undefined): string {
-  return makeVisible(value === undefined ? 'nothing' : JSON.stringify(inOrder(value)));
+/** A JSON value on one line, with the keys of objects in order. Secrets are hidden unless they are revealed. */
+export function visibleJson(value: JsonValue | undefined, isRevealed = false): string {
+  if (value === undefined) return 'nothing';
+  return makeVisible(JSON.stringify(inOrder(isRevealed ? value : hideSecrets(value).value)));
 }
 
 function inOrder(value: JsonValue): JsonValue {
@@ -56,11 +62,19 @@ export function visibleArguments(value: JsonValue | undefined): string {
     .join(' ');
 }
 
-/** A JSON value over several lines, each with the gutter; long texts in it keep their line breaks escaped. */
-export function visibleBlock(value: JsonValue | undefined, gutter: string): readonly string[] {
-  const structured = isJsonObject(value) || isJsonArray(value);
+/**
+ * A JSON value over several lines, each with the gutter; long texts in it keep their line breaks escaped. Secrets are
+ * hidden unless they are revealed.
+ */
+export function visibleBlock(
+  value: JsonValue | undefined,
+  gutter: string,
+  isRevealed = false,
+): readonly string[] {
+  const shown = isRevealed || value === undefined ? value : hideSecrets(value).value;
+  const structured = isJsonObject(shown) || isJsonArray(shown);
   const text = structured
-    ? JSON.stringify(inOrder(value), undefined, 2)
-    : (JSON.stringify(value) ?? 'nothing');
-  return visibleLines(text, gutter);
+    ? JSON.stringify(inOrder(shown), undefined, 2)
+    : (JSON.stringify(shown) ?? 'nothing');
+  return visibleLines(text, gutter, isRevealed);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationDigest } from '../operations/proposal/decide-propose.js';
-import { hideInText, hideSecrets, numberedMark, REDACTED } from './index.js';
+import { hideAt, hideInText, hideSecrets, numberedMark, REDACTED } from './index.js';
 
 const hidden = (value: Parameters<typeof hideSecrets>[0]) => hideSecrets(value).value;
 
@@ -108,6 +108,12 @@ describe('what is no secret stays in sight', () => {
     expect(hideInText(`x ${pem} y`)).toBe(`x ${REDACTED} y`);
     expect(hideInText(`x ${pem.replaceAll('\n', '\\n')} y`)).toBe(`x ${REDACTED} y`);
     expect(hideInText(pem.slice(0, 80))).toBe(REDACTED);
+  });
+
+  it('hides a value by any name of its path', () => {
+    expect(hideAt('/arguments/credentials/parts/0', 'x')).toBe(REDACTED);
+    expect(hideAt('/arguments/path', '/a')).toBe('/a');
+    expect(hideAt('', { password: 'x' })).toEqual({ password: REDACTED });
   });
 
   it('tells secrets apart if asked to', () => {

@@ -1,3 +1,4 @@
+import { objectOf } from '../json/fields.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { findTokens, looksRandom, type Span } from './formats.js';
 import { tellingOf } from './names.js';
@@ -48,6 +49,14 @@ export function hideSecrets<Value extends JsonValue>(
   const written = paths.map((path) => path.toLowerCase().split('.'));
   const hidden = hide(value, { name: '', open: written, written, detect, mark });
   return { value: hidden as Value, hasSecrets: hidden !== value };
+}
+
+/** The same for a value at a path such as `/login/password`: any name of the path may tell. */
+export function hideAt(path: string, value: JsonValue, options?: HidingOptions): JsonValue {
+  const names = path.split('/').slice(1);
+  const whole = names.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
+  const { value: hidden } = hideSecrets(whole, options);
+  return names.reduce<JsonValue>((outer, name) => objectOf(outer)[name] ?? value, hidden);
 }
 
 interface Place {

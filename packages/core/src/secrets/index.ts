@@ -1,6 +1,7 @@
 export {
   type Hidden,
   type HidingOptions,
+  hideAt,
   hideInText,
   hideSecrets,
   type Mark,

@@ -32,7 +32,7 @@ export function showTimeline(
   }: { readonly style: Style; readonly now: number; readonly isRevealed?: boolean },
 ): readonly string[] {
   const { expiresAt, phase } = proposal;
-  const voice = voiceAt(now);
+  const voice = voiceAt(now, isRevealed);
   const steps = history.map((step) => {
     const words = describeStep({ ...step, ...step.message }, voice);
     return { step, words, who: nameIn(words, step) };
@@ -49,7 +49,7 @@ export function showTimeline(
     const when = index === 0 ? formatMoment(step.time, now) : `+ ${formatSpan(since)}`;
     const indent = ' '.repeat(WHEN + room + 4);
     lines.push(`${pad(style.dim(when), WHEN)}  ${pad(who, room)}  ${sentence(words, { style, voice })}`);
-    lines.push(...below(step, style, indent));
+    lines.push(...below(step, style, { indent, isRevealed }));
   }
   // Once it is approved, the approval names its dependencies.
   const standing = phase === 'pending' ? describeStanding(proposal, now, voice) : [];
@@ -91,10 +91,14 @@ interface Drawing {
   readonly voice: Voice;
 }
 
-function below({ type, facts, message }: Step, style: Style, indent: string): readonly string[] {
-  if (type === 'answered') return showResult(message.payload, `${indent}│ `);
+function below(
+  { type, facts, message }: Step,
+  style: Style,
+  { indent, isRevealed }: { readonly indent: string; readonly isRevealed: boolean },
+): readonly string[] {
+  if (type === 'answered') return showResult(message.payload, `${indent}│ `, isRevealed);
   if (type !== 'fulfilled' && type !== 'countered') return [];
-  return showChanges(changesIn(facts['amendment']), style, indent);
+  return showChanges(changesIn(facts['amendment']), style, { indent, isRevealed });
 }
 
 function changesIn(amendment: unknown): readonly Change[] {

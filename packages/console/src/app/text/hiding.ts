@@ -1,5 +1,5 @@
 import type { JsonValue } from '@proffer/core/json';
-import { hideInText, hideSecrets, numberedMark } from '@proffer/core/secrets';
+import { type HidingOptions, hideAt, hideInText, hideSecrets, numberedMark } from '@proffer/core/secrets';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
@@ -7,26 +7,28 @@ import { useContext } from 'preact/hooks';
 export interface Hiding {
   readonly text: (text: string) => string;
   readonly value: <Value extends JsonValue>(value: Value) => Value;
+  /** A value at a path, whose names may tell. */
+  readonly at: (path: string, value: JsonValue | undefined) => JsonValue | undefined;
   /** Something is hidden in what is on screen. */
   readonly onHidden?: () => void;
 }
 
 /** Hides all secrets. */
-export const HIDDEN: Hiding = {
-  text: (text) => hideInText(text),
-  value: (value) => hideSecrets(value).value,
-};
+export const HIDDEN: Hiding = hidingWith({});
 
 /** Hides nothing. */
-export const SHOWN: Hiding = { text: (text) => text, value: (value) => value };
+export const SHOWN: Hiding = { text: (text) => text, value: (value) => value, at: (_, value) => value };
 
 /** Hides secrets and tells them apart, so that a change from one to another is seen. */
 export function hideNumbered(onHidden: () => void): Hiding {
-  const mark = numberedMark();
+  return { ...hidingWith({ mark: numberedMark() }), onHidden };
+}
+
+function hidingWith(options: HidingOptions): Hiding {
   return {
-    text: (text) => hideInText(text, mark),
-    value: (value) => hideSecrets(value, { mark }).value,
-    onHidden,
+    text: (text) => hideInText(text, options.mark),
+    value: (value) => hideSecrets(value, options).value,
+    at: (path, value) => (value === undefined ? undefined : hideAt(path, value, options)),
   };
 }
 

@@ -1,5 +1,5 @@
-import { type Change, diffJson, type JsonValue, objectOf } from '@proffer/core/json';
-import { type Hiding, useHiding } from '../text/hiding.js';
+import { type Change, diffJson, type JsonValue } from '@proffer/core/json';
+import { useHiding } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
 import { changeTexts } from './change-texts.js';
 import { DiffView } from './diff-view.js';
@@ -21,17 +21,9 @@ export function Changes({ changes }: { readonly changes: readonly Change[] }) {
           <p class="mono dim small">
             <Marked text={path === '' ? 'everything' : path} />
           </p>
-          <DiffView {...changeTexts(hideAt(path, before, hiding), hideAt(path, after, hiding))} />
+          <DiffView {...changeTexts(hiding.at(path, before), hiding.at(path, after))} />
         </div>
       ))}
     </div>
   );
-}
-
-/** The last name of a path may tell that the value is a secret, or an earlier one that all below it are. */
-function hideAt(path: string, value: JsonValue | undefined, hiding: Hiding): JsonValue | undefined {
-  if (value === undefined) return undefined;
-  const names = path.split('/').slice(1);
-  const nested = names.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
-  return names.reduce<JsonValue | undefined>((outer, name) => objectOf(outer)[name], hiding.value(nested));
 }
