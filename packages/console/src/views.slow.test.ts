@@ -57,7 +57,8 @@ it('shows the session and folder of an agent on its card', async () => {
 it('I-3: searches, replays, exports and verifies the history in the browser', async () => {
   const [agent, reviewer] = await Promise.all([house.join('agent', 'past'), house.join('reviewer', 'past')]);
   const ids: string[] = [];
-  for (const path of ['/one', '/two', '/three']) ids.push(await propose(agent, 'write_file', { path }));
+  for (const path of ['/one', '/two', '/three'])
+    ids.push(await propose(agent, 'write_file', { path, password: 'hunter2' }));
   await reviewer.reject(ids[0] ?? '', 'unsafe', 'no way');
   await agent.withdraw(ids[1] ?? '', 'changed my mind');
   const page = await house.open('reviewer', 'past');
@@ -77,11 +78,17 @@ it('I-3: searches, replays, exports and verifies the history in the browser', as
   await page.getByRole('button', { name: 'Back to now' }).click();
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.getByText('Intact: 5 records in 3 chains, none changed since it was sealed.').waitFor();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export' }).click(),
-  ]);
-  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  const exported = async (how: string): Promise<readonly string[]> => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: how }).click(),
+    ]);
+    return (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  };
+  expect((await exported('Without secrets')).join()).not.toContain('hunter2');
+  const lines = await exported('With real values');
+  expect(lines.join()).toContain('hunter2');
   const records = lines.map((line) => JSON.parse(line)).filter(({ stream }) => stream.endsWith(ids[0]));
   expect([lines.length, verifyStream(records).ok]).toEqual([5, true]);
   await propose(agent, 'write_file', { path: '/four' });

@@ -1,4 +1,5 @@
 import { canonicalJson, describe, type JsonObject, type JsonValue, sameJson } from '@proffer/core/json';
+import { hideSecrets } from '@proffer/core/secrets';
 import type { RuleAction } from '../rules/rule-set.js';
 import { commonFolder, parentFolder } from './common-folder.js';
 import { isAnchor, isContent } from './content.js';
@@ -83,14 +84,14 @@ export interface Generalised {
 /**
  * The narrowest rule that covers a whole group: equal arguments stay, paths become their common
  * folder, and mere content may be anything, provided that another argument fixes the destination. If
- * anything else differs, there is no rule.
+ * anything else differs, there is no rule; nor if an argument looks like a secret, which no rule file should have.
  */
 export function ruleFor(group: readonly Precedent[]): Generalised | undefined {
   const [first] = group;
   if (first === undefined) return undefined;
   const { server, tool, arguments: given } = first.call;
   const participant = participantOf(first.call);
-  if (/\*/.test(`${participant}${server ?? ''}${tool}`)) return undefined;
+  if (/\*/.test(`${participant}${server ?? ''}${tool}`) || hideSecrets(given).hasSecrets) return undefined;
   const equal: [string, JsonValue][] = [];
   const folders: [string, string][] = [];
   const free: string[] = [];

@@ -35,6 +35,11 @@ describe('suggestions', () => {
     expect(decide({ ...query, force: true })).toBe('ask');
   });
 
+  it('never contain what looks like a secret', () => {
+    const given = { path: '/srv/a', command: 'login --password hunter2' };
+    expect(rulesIn([1, 2, 3].map(() => past('allow', given)))).toEqual([]);
+  });
+
   it('generalise differing paths to their common folder, and no further', () => {
     const history = ['/srv/app/a.txt', '/srv/app/b.txt', '/srv/app/sub/c.txt'].map((path) =>
       past('allow', { path, mode: 'w' }),

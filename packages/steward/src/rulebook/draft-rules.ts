@@ -1,4 +1,5 @@
 import type { JsonValue } from '@proffer/core/json';
+import { hideSecrets } from '@proffer/core/secrets';
 import { formatYaml } from '@proffer/reading';
 import { parentFolder } from '../history/common-folder.js';
 import { isContent } from '../history/content.js';
@@ -18,11 +19,11 @@ export interface RuleDraft {
 /**
  * Rules drafted from one call, the narrowest first: exactly this call, and, if an argument is a path,
  * any content in the same folder. None if a name contains a star, which a rule would treat as a
- * pattern. Pure.
+ * pattern, or if an argument looks like a secret, which no rule file should have. Pure.
  */
 export function draftRules(call: CallFacts, action: WrittenRule['action']): readonly RuleDraft[] {
   const { server, tool, participant, alias = participant } = call;
-  if (/\*/.test(`${alias}${server ?? ''}${tool}`)) return [];
+  if (/\*/.test(`${alias}${server ?? ''}${tool}`) || hideSecrets(call.arguments).hasSecrets) return [];
   const given = Object.entries(call.arguments).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );

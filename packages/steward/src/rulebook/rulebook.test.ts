@@ -203,6 +203,8 @@ describe('a draft', () => {
     expect([decide(wider, { content: 'x' }), decide(wider, { path: '/srv/b' })]).toEqual(['allow', 'ask']);
     // An asterisk in a name would match other names.
     expect(draftRules({ ...call, tool: 'wr*te' }, 'allow')).toEqual([]);
+    // A file of rules is no place for a secret.
+    expect(draftRules({ ...call, arguments: { path: '/a', password: 'hunter2' } }, 'allow')).toEqual([]);
   });
 
   it("behind a participant's rules decides only what none of them matches", () => {

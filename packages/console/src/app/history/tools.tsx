@@ -14,6 +14,11 @@ interface ToolsProps {
 export function Tools({ space, records }: ToolsProps) {
   const [checked, setChecked] = useState<number>();
   const [verdict, setVerdict] = useState<Verdict>();
+  const [isExporting, setExporting] = useState(false);
+  function exportAs(hasSecrets: boolean): void {
+    setExporting(false);
+    exportRecords(records, { space: space.name, hasSecrets });
+  }
   async function verify(): Promise<void> {
     setVerdict(undefined);
     setChecked(0);
@@ -25,9 +30,28 @@ export function Tools({ space, records }: ToolsProps) {
       <button type="button" class="button" disabled={checked !== undefined} onClick={() => void verify()}>
         Verify
       </button>
-      <button type="button" class="button" onClick={() => exportRecords(records, space.name)}>
+      <button
+        type="button"
+        class="button"
+        aria-expanded={isExporting}
+        onClick={() => setExporting(!isExporting)}
+      >
         Export
       </button>
+      {isExporting && (
+        <div class="notice secrets">
+          <p>
+            Records can only be verified with their real values, also those that look like secrets and are
+            hidden here.
+          </p>
+          <button type="button" class="button" onClick={() => exportAs(true)}>
+            With real values
+          </button>
+          <button type="button" class="button" onClick={() => exportAs(false)}>
+            Without secrets
+          </button>
+        </div>
+      )}
       <p
         role="status"
         class={verdict === undefined ? 'dim' : verdict.problems.length === 0 ? 'tone-good' : 'tone-bad'}

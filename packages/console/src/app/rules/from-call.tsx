@@ -46,7 +46,12 @@ export function FromCall({
     );
   if (drafts === undefined) return <p class="dim">Drafting a rule from the call …</p>;
   if (drafts.length === 0)
-    return <p class="notice">A name in this call has a star in it, so no rule can be drafted from it.</p>;
+    return (
+      <p class="notice">
+        A name in this call has a star in it, or an argument looks like a secret, so no rule can be drafted
+        from it.
+      </p>
+    );
   return (
     <section class="box" aria-label="From a call">
       <h2>
