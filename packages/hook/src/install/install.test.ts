@@ -149,9 +149,21 @@ describe('a change to a settings file', () => {
     expect(planChange(join(folder, 'none.json'), (settings) => settings).diff).toEqual([]);
   });
 
-  it('is refused if something would be lost', () => {
+  it('keeps comments and trailing commas', () => {
+    const path = join(folder, 'e.json');
+    const before = '{ // why\n  "a": 1, /* one */\n}\n';
+    writeFileSync(path, before);
+    makeChange(planChange(path, edit));
+    expect(readFileSync(path, 'utf8')).toMatch(
+      /^\{ \/\/ why\n {2}"a": 1,\n {2}"hooks": [^]*, \/\* one \*\/\n\}\n$/,
+    );
+    makeChange(planChange(path, ({ hooks: _hooks, ...rest }) => rest));
+    expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  it('is refused for a file that is not a JSON object', () => {
     const path = join(folder, 'd.json');
-    for (const text of ['{ // why\n}', '[1]', '{"a":1,}']) {
+    for (const text of ['{ "a" }', '[1]', '{"a":1', 'a: 1']) {
       writeFileSync(path, text);
       expect(() => planChange(path, edit)).toThrow(UneditableSettingsError);
       expect(readFileSync(path, 'utf8')).toBe(text);

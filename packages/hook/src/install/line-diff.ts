@@ -1,3 +1,5 @@
+import { keptItems } from '../settings/index.js';
+
 /** How many lines of context are shown. */
 const AROUND = 3;
 
@@ -23,45 +25,59 @@ function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
-function compare(before: readonly string[], after: readonly string[]): readonly Line[] {
-  // Settings are edited in one place or two: a common start and end need not be compared.
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  let end = 0;
-  const most = Math.min(before.length, after.length) - start;
-  while (end < most && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-  return [
-    ...before.slice(0, start).map(sameLine),
-    ...changed(before.slice(start, before.length - end), after.slice(start, after.length - end)),
-    ...before.slice(before.length - end).map(sameLine),
-  ];
-}
+/** So many equal lines end a difference. */
+const AGREEMENT = 3;
+/** How far apart, in lines, the ends of a difference are looked for. */
+const FARTHEST = 400;
 
-/** By the longest common subsequence of lines. */
-function changed(before: readonly string[], after: readonly string[]): readonly Line[] {
-  const lengths = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
-  for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) {
-      const [here, below] = [lengths[i] as Uint32Array, lengths[i + 1] as Uint32Array];
-      here[j] =
-        before[i] === after[j]
-          ? (below[j + 1] as number) + 1
-          : Math.max(below[j] as number, here[j + 1] as number);
-    }
-  }
+/**
+ * Takes the texts apart where they agree again: settings are edited in a few places, and may be as long as an agent's
+ * whole history.
+ */
+function compare(before: readonly string[], after: readonly string[]): readonly Line[] {
   const lines: Line[] = [];
   let [i, j] = [0, 0];
   while (i < before.length || j < after.length) {
     if (i < before.length && before[i] === after[j]) {
-      lines.push({ mark: ' ', text: before[i] as string });
+      lines.push(sameLine(before[i] as string));
       i++;
       j++;
-    } else if (
-      j >= after.length ||
-      (i < before.length && (lengths[i + 1]?.[j] ?? 0) >= (lengths[i]?.[j + 1] ?? 0))
-    )
-      lines.push({ mark: '-', text: before[i++] as string });
-    else lines.push({ mark: '+', text: after[j++] as string });
+      continue;
+    }
+    const [removed, added] = untilAgreement(before.slice(i, i + FARTHEST), after.slice(j, j + FARTHEST));
+    lines.push(...changed(before.slice(i, i + removed), after.slice(j, j + added)));
+    i += removed;
+    j += added;
+  }
+  return lines;
+}
+
+/** How many lines of each are in a difference; all of them if they do not agree again. */
+function untilAgreement(before: readonly string[], after: readonly string[]): readonly [number, number] {
+  for (let apart = 1; apart < before.length + after.length; apart++)
+    for (
+      let removed = Math.max(0, apart - after.length);
+      removed <= Math.min(apart, before.length);
+      removed++
+    ) {
+      const added = apart - removed;
+      const [one, other] = [removed, added].map((from, at) =>
+        (at === 0 ? before : after).slice(from, from + AGREEMENT),
+      );
+      if (one?.length === AGREEMENT && one.every((line, at) => line === other?.[at])) return [removed, added];
+    }
+  return [before.length, after.length];
+}
+
+/** By the longest common subsequence of lines. */
+function changed(before: readonly string[], after: readonly string[]): readonly Line[] {
+  const lines: Line[] = [];
+  let [i, j] = [0, 0];
+  for (const [was, is] of [...keptItems(before, after, Object.is), [before.length, after.length] as const]) {
+    lines.push(...before.slice(i, was).map((text): Line => ({ mark: '-', text })));
+    lines.push(...after.slice(j, is).map((text): Line => ({ mark: '+', text })));
+    lines.push(...before.slice(was, was + 1).map(sameLine));
+    [i, j] = [was + 1, is + 1];
   }
   return lines;
 }

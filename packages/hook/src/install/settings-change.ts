@@ -9,7 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+import { type JsonObject, sameJson } from '@proffer/core/json';
+import { editSettings, NotAnObjectError, readSettings, UnreadableTextError } from '../settings/index.js';
 import { lineDiff } from './line-diff.js';
 
 /** A change to a settings file, before it is made. */
@@ -35,23 +36,24 @@ export class UneditableSettingsError extends Error {
 }
 
 /**
- * The effect of editing a settings file. A missing file counts as empty, and a file left empty is
- * removed.
+ * The effect of editing a settings file. Comments and formatting stay. A missing file counts as empty, and a file left
+ * empty is removed.
  *
- * @throws UneditableSettingsError if the file is not a JSON object, or has comments
+ * @throws UneditableSettingsError if the file is not a JSON object, with or without comments
  */
 export function planChange(path: string, edit: (settings: JsonObject) => JsonObject): SettingsChange {
   const before = readIfThere(path);
-  const settings = before === undefined || before.trim() === '' ? {} : objectIn(path, before);
+  const settings = objectIn(path, before ?? '');
   const edited = edit(settings);
+  if (sameJson(edited, settings))
+    return { path, ...(before === undefined ? {} : { before, after: before }), diff: [] };
   const isEmpty = Object.keys(edited).every((key) => key === 'version');
-  const after = isEmpty ? undefined : format(edited, before);
-  const isSame = (before ?? '') === (after ?? '') || JSON.stringify(edited) === JSON.stringify(settings);
+  const after = isEmpty ? undefined : editSettings(before ?? '', 'json', edited);
   return {
     path,
     ...(before === undefined ? {} : { before }),
-    ...(isSame ? (before === undefined ? {} : { after: before }) : after === undefined ? {} : { after }),
-    diff: isSame ? [] : lineDiff(before ?? '', after ?? ''),
+    ...(after === undefined ? {} : { after }),
+    diff: lineDiff(before ?? '', after ?? ''),
   };
 }
 
@@ -86,17 +88,15 @@ export function dropBackup(path: string): void {
 }
 
 function objectIn(path: string, text: string): JsonObject {
-  const parsed = parseJson(text);
-  if (!parsed.ok) throw new UneditableSettingsError(path, 'it is not plain JSON (comments are not kept).');
-  if (!isJsonObject(parsed.value)) throw new UneditableSettingsError(path, 'it is not a JSON object.');
-  return parsed.value;
-}
-
-/** In the file's original formatting. */
-function format(settings: JsonObject, before = ''): string {
-  const [, indent = '  '] = /\n([ \t]+)"/.exec(before) ?? [];
-  const end = before === '' || before.endsWith('\n') ? '\n' : '';
-  return `${JSON.stringify(settings, undefined, indent)}${end}`;
+  try {
+    return readSettings(text, 'json');
+  } catch (error) {
+    if (error instanceof UnreadableTextError)
+      throw new UneditableSettingsError(path, `it is not JSON (${error.message}).`);
+    if (error instanceof NotAnObjectError)
+      throw new UneditableSettingsError(path, 'it is not a JSON object.');
+    throw error;
+  }
 }
 
 function readIfThere(path: string): string | undefined {

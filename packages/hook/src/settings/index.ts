@@ -1,0 +1,5 @@
+/** Settings files of other programs: read, and edited so that everything else in them stays as it is. */
+
+export { editSettings, NotAnObjectError, readSettings, type SettingsFormat } from './edit-settings.js';
+export { keptItems } from './kept-items.js';
+export { UnreadableTextError } from './unreadable-text.js';

@@ -1,0 +1,46 @@
+import type { JsonObject, JsonValue } from '@proffer/core/json';
+
+/** The text of a settings file as a tree: every value, and where it is. Positions are in UTF-16 units. */
+export type SettingsNode = ObjectNode | ArrayNode | ScalarNode;
+
+/** Where something is in the text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ObjectNode extends Span {
+  readonly kind: 'object';
+  /** `lines` for a table of TOML, whose members are lines; `braces` for everything in braces. */
+  readonly form: 'braces' | 'lines';
+  readonly members: readonly MemberNode[];
+}
+
+/** One key with its value; it ends where the value ends. */
+export interface MemberNode extends Span {
+  readonly key: string;
+  readonly node: SettingsNode;
+  /** What precedes the last part of a dotted key, as written. */
+  readonly keyPrefix: string;
+}
+
+export interface ArrayNode extends Span {
+  readonly kind: 'array';
+  readonly items: readonly SettingsNode[];
+}
+
+export interface ScalarNode extends Span {
+  readonly kind: 'scalar';
+  readonly value: JsonValue;
+}
+
+/** The value that a text stands for. Of two members with one key, the last counts. */
+export function valueOf(node: SettingsNode): JsonValue {
+  if (node.kind === 'scalar') return node.value;
+  return node.kind === 'array' ? node.items.map(valueOf) : objectValueOf(node);
+}
+
+/** Like {@link valueOf}. */
+export function objectValueOf({ members }: ObjectNode): JsonObject {
+  return Object.fromEntries(members.map(({ key, node }) => [key, valueOf(node)]));
+}
