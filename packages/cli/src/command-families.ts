@@ -16,6 +16,10 @@ export interface CommandFamily {
  * loaded only to run it: a gateway and an MCP proxy take longer to load than most commands take to run.
  */
 export const COMMAND_FAMILIES: readonly CommandFamily[] = [
+  {
+    names: ['connect', 'disconnect'],
+    load: async () => (await import('./commands/connect.js')).addConnect,
+  },
   { names: ['guard'], load: async () => (await import('./commands/guard/guard.js')).addGuard },
   { names: ['hook'], load: async () => (await import('./commands/hook.js')).addHook },
   { names: ['inbox', 'show'], load: async () => (await import('./commands/read.js')).addReading },

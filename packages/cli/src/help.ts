@@ -4,15 +4,16 @@ import type { Shell } from './terminal/shell.js';
 
 /** What people use every day: all that `--help` lists. */
 const DAILY = {
-  'Put approval in front of agents:': ['guard', 'hook'],
+  'Put approval in front of agents:': ['connect', 'status', 'disconnect'],
   'Decide:': ['inbox', 'show', 'approve', 'reject'],
-  'Ask, as an agent does:': ['propose', 'withdraw'],
+  'Ask, as an agent does:': ['propose'],
   'Run and check:': ['up', 'doctor'],
 } as const;
 
 /** The others, which `--help --all` lists as well. */
 const OTHERS = {
-  'Decide together:': ['counter', 'accept', 'status', 'delegate', 'pause', 'resume', 'renew', 'policy'],
+  'One agent or server:': ['guard', 'hook'],
+  'Decide together:': ['counter', 'accept', 'withdraw', 'delegate', 'pause', 'resume', 'renew', 'policy'],
   'Ask less:': ['grant', 'revoke', 'steward', 'rules'],
   'Negotiate:': ['negotiate'],
   'Look back:': ['log', 'replay', 'verify', 'repair', 'copy', 'compact'],
@@ -45,6 +46,10 @@ export function addHelp(
       'after',
       `
 Getting started:
+  ${shell.name} connect                          your agents ask from now on
+  ${shell.name} inbox --guard --open             you decide
+
+Or, without an agent:
   ${shell.name} up --dev                         start a gateway to try things out
   ${shell.name} propose echo --arg text=hello    an agent proposes a call
   ${shell.name} inbox --watch                    you decide

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ApproveOptions, RejectOptions, RemarkOptions, RenewOptions } from '../actions/decide.js';
+import { usageFailure } from '../command-failure.js';
 import { withEndpoint, withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
 import { collect, durationOption, EXACT } from '../option-values.js';
@@ -61,14 +62,27 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
   withGuards(
     program
       .command('status')
-      .addArgument(program.createArgument('<status>').choices(STATUSES))
-      .argument('<id...>', 'the proposals, or the beginnings of their ids')
-      .description('Report how far you are with proposals')
+      .addArgument(program.createArgument('[status]', 'how far you are with proposals').choices(STATUSES))
+      .argument('[id...]', 'the proposals, or the beginnings of their ids')
+      .description('Show what is connected; or report how far you are with proposals')
       .option('-m, --message <text>', 'details')
       .option('--exact', EXACT)
+      .option('--data <folder>', 'without a status: the folder of the guards and hooks')
       .option('--json', 'print JSON'),
-  ).action(async (word: string, texts: readonly string[], options: RemarkOptions) =>
-    done(await (await import('../actions/decide.js')).status(word, texts, options, shell)),
+  ).action(
+    async (
+      word: string | undefined,
+      texts: readonly string[],
+      options: RemarkOptions & { readonly data?: string },
+    ) => {
+      if (word === undefined)
+        return done((await import('../actions/connect/status.js')).showStatus(options, shell));
+      if (texts.length === 0)
+        throw usageFailure('Which proposals? Their ids follow the status.', [
+          `${shell.name} status ${word} ID`,
+        ]);
+      done(await (await import('../actions/decide.js')).status(word, texts, options, shell));
+    },
   );
 
   withEndpoint(

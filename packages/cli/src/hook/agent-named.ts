@@ -8,7 +8,14 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['codex-cli', 'codex'],
   ['gemini', 'gemini-cli'],
   ['copilot', 'copilot-cli'],
+  ['vs-code', 'vscode'],
+  ['code', 'vscode'],
 ]);
+
+/** The name of a program that somebody typed, if they typed a usual short one. */
+export function agentAlias(name: string): string {
+  return ALIASES.get(name) ?? name;
+}
 
 /**
  * The agent with this name.
@@ -16,7 +23,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
  * @throws CommandFailure for one without hooks here
  */
 export function agentNamed(name: string, usage: string): HookAgent {
-  const agent = findAgent(ALIASES.get(name) ?? name);
+  const agent = findAgent(agentAlias(name));
   if (agent !== undefined) return agent;
   const meant = nearest(name, AGENT_IDS);
   throw usageFailure(

@@ -13,7 +13,7 @@ import { homeOf } from './home.js';
 import { inboxCommand } from './inbox-command.js';
 
 /** What an agent needs before it uses a hook, or does despite it. */
-const NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> = {
+export const AGENT_NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> = {
   'claude-code': [],
   codex: ['Codex silently ignores new hooks until you trust them: start it, type /hooks, and trust both.'],
   'gemini-cli': [
@@ -79,7 +79,7 @@ export function afterInstall(
       ? []
       : [`The previous file is in ${visible(backupOf(change.path))}`]),
     whatIsAsked(agent, settings, shell),
-    ...NOTES[agent.id],
+    ...AGENT_NOTES[agent.id],
     ...(isProject
       ? ['Everyone who uses this project needs proffer-hook on the PATH: npm install -g @proffer/cli']
       : []),

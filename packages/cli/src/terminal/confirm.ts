@@ -2,16 +2,28 @@ import { createInterface } from 'node:readline/promises';
 import type { Shell } from './shell.js';
 
 /**
- * Asks a yes-or-no question on the terminal. Only `y` or `yes` is a yes, and only if it was typed when the question
- * was on the screen: what was typed before is dropped.
+ * Asks a yes-or-no question on the terminal. Only `y` or `yes` is a yes.
  *
  * @param signal - withdraws the question, which counts as no
  */
 export async function confirm(
   question: string,
-  { stdin, stdout }: Pick<Shell, 'stdin' | 'stdout'>,
+  shell: Pick<Shell, 'stdin' | 'stdout'>,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const answer = await askLine(`${question} [y/N] `, shell, signal);
+  return /^y(?:es)?$/i.test(answer ?? '');
+}
+
+/**
+ * Asks for a line on the terminal. Only what was typed when the question was on the screen counts: what was typed
+ * before is dropped. Nothing is answered if the question is withdrawn, or the input ends.
+ */
+export async function askLine(
+  question: string,
+  { stdin, stdout }: Pick<Shell, 'stdin' | 'stdout'>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   await dropTyped(stdin);
   const lines = createInterface({ input: stdin, output: stdout });
   // Readline captures Ctrl-C while it reads.
@@ -22,10 +34,9 @@ export async function confirm(
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {
-    const answer = await lines.question(`${question} [y/N] `, { signal: asked.signal });
-    return /^y(?:es)?$/i.test(answer.trim());
+    return (await lines.question(question, { signal: asked.signal })).trim();
   } catch {
-    return false;
+    return undefined;
   } finally {
     signal.removeEventListener('abort', stop);
     lines.close();

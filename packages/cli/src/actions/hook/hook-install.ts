@@ -1,12 +1,10 @@
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   createHookToken,
   DEFAULT_HTTP_PORT,
   dropBackup,
   type HookAgent,
   type HookSettings,
-  hookEntries,
   makeChange,
   planChange,
   readHookSettings,
@@ -22,7 +20,8 @@ import { checkGiven } from '../../guard/given-gateway.js';
 import { agentNamed } from '../../hook/agent-named.js';
 import { homeOf } from '../../hook/home.js';
 import { afterInstall } from '../../hook/next-steps.js';
-import { PACKAGE_FOLDER } from '../../own-package.js';
+import { ownEntries } from '../../hook/own-entries.js';
+import { showChange } from '../../hook/show-change.js';
 import { loadRules } from '../../rules/load-rules.js';
 import { shareAddress } from '../../share/address.js';
 import { confirm } from '../../terminal/confirm.js';
@@ -51,7 +50,6 @@ export interface HookInstallOptions {
 
 /** The maximum time for a decision: agents wait at most an hour. */
 const MAX_WAIT = 3_500_000;
-const DEFAULT_WAIT = 600_000;
 
 /** Shows what changes in an agent's settings, asks on a terminal, and changes it. */
 export async function hookInstall(
@@ -63,13 +61,13 @@ export async function hookInstall(
   checkOptions(agent, options);
   const folder = resolve(options.data ?? guardsFolder(shell.env));
   const settings = await settingsFrom(options, folder, shell);
-  const entries = hookEntries(agent, {
-    launcher: options.project === true ? ['proffer-hook'] : [process.execPath, launcherFile()],
-    wait: Math.round((options.wait ?? DEFAULT_WAIT) / 1_000),
-    otherwise: options.otherwise ?? 'ask',
-    onlyPrompts: options.onlyPrompts === true,
-    ...(options.project === true || folder === guardsFolder({}) ? {} : { data: folder }),
-    ...(options.http === true && settings.http !== undefined ? { http: settings.http } : {}),
+  const entries = ownEntries(agent, {
+    folder,
+    wait: options.wait,
+    otherwise: options.otherwise,
+    onlyPrompts: options.onlyPrompts,
+    isShared: options.project,
+    http: options.http === true ? settings.http : undefined,
   });
   const change = changeOf(
     settingsFile(agent, options, shell),
@@ -180,11 +178,6 @@ function settingsFile(agent: HookAgent, { project }: HookInstallOptions, { env }
   return agent.settings.user(homeOf(env), env);
 }
 
-/** The launcher in the same folder as the running program. */
-function launcherFile(): string {
-  return fileURLToPath(new URL('bin/proffer-hook.cjs', PACKAGE_FOLDER));
-}
-
 function changeOf(path: string, edit: HookAgent['removeEntries'], snippet?: unknown): SettingsChange {
   try {
     return planChange(path, edit);
@@ -193,10 +186,7 @@ function changeOf(path: string, edit: HookAgent['removeEntries'], snippet?: unkn
     const next =
       snippet === undefined
         ? ['Remove the entries with proffer-hook by hand.']
-        : [
-            'Add these by hand, or remove the comments and try again:',
-            JSON.stringify(edit({}), undefined, 2),
-          ];
+        : ['Correct the file and try again, or add these by hand:', JSON.stringify(edit({}), undefined, 2)];
     throw new CommandFailure(
       { exit: EXIT.refused, code: 'uneditable_settings', message: error.message, next },
       error,
@@ -205,12 +195,7 @@ function changeOf(path: string, edit: HookAgent['removeEntries'], snippet?: unkn
 }
 
 async function isAgreed(change: SettingsChange, { yes }: HookInstallOptions, shell: Shell): Promise<boolean> {
-  const { style } = shell;
-  const paint = (line: string): string =>
-    line.startsWith('+') ? style.green(line) : line.startsWith('-') ? style.red(line) : line;
-  // The token only goes into the file.
-  const shown = change.diff.map((line) => paint(visible(line.replace(/Bearer [\w-]+/, 'Bearer …'))));
-  shell.print(style.bold(visible(change.path)), ...shown, '');
+  showChange(change, shell);
   // Confirmation is asked for on a terminal only (0066).
   const isTerminal = shell.stdin.isTTY === true && shell.stdout.isTTY === true;
   if (yes === true || !isTerminal) return true;

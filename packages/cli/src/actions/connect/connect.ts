@@ -1,0 +1,188 @@
+import { checkAskingName } from '@proffer/client/machine';
+import { AGENTS, readHookSettings } from '@proffer/hook';
+import {
+  ChangedMeanwhileError,
+  DISK,
+  type FileChange,
+  type FoundItem,
+  type Ledger,
+  makeFileChange,
+  PROGRAMS,
+  planConnect,
+} from '@proffer/hook/connect';
+import { CommandFailure, usageFailure } from '../../command-failure.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { inboxCommand } from '../../hook/inbox-command.js';
+import { AGENT_NOTES } from '../../hook/next-steps.js';
+import { ownEntries, ownGuard } from '../../hook/own-entries.js';
+import { showChange } from '../../hook/show-change.js';
+import { confirm } from '../../terminal/confirm.js';
+import type { Shell } from '../../terminal/shell.js';
+import { visible } from '../../terminal/visible.js';
+import { chosenByName, chosenByNumber } from './choose-items.js';
+import { type Connections, openConnections, whileAlone } from './connections.js';
+import { itemsOf, showCoverage } from './coverage-table.js';
+
+/** Command-line options of `connect` and `disconnect`. */
+export interface ConnectCommandOptions {
+  readonly all?: boolean;
+  readonly only?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly data?: string;
+}
+
+/** Finds the programs that run agents, shows what would change, and makes them ask Proffer. */
+export async function connectPrograms(options: ConnectCommandOptions, shell: Shell): Promise<ExitCode> {
+  if (options.all === true && options.only !== undefined)
+    throw usageFailure('--all and --only cannot be used together.');
+  if (options.dryRun === true) return await connectNow(openConnections(options, shell), options, shell);
+  const { folder, programs } = openConnections(options, shell);
+  if (programs.length === 0) return foundNothing(shell);
+  return await whileAlone(folder, () => connectNow(openConnections(options, shell), options, shell));
+}
+
+async function connectNow(
+  { folder, ledger, programs }: Connections,
+  options: ConnectCommandOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  if (programs.length === 0) return foundNothing(shell);
+  const open = itemsOf(programs).filter(({ coverage }) => coverage.type === 'open');
+  const isTerminal = shell.stdin.isTTY === true && shell.stdout.isTTY === true;
+  const isAsked = options.all !== true && options.only === undefined && options.dryRun !== true && isTerminal;
+  const named = options.only === undefined ? open : chosenByName(options.only, programs, open);
+  showCoverage(programs, shell, isAsked ? open : []);
+  if (named.length === 0) {
+    shell.print(
+      options.only === undefined
+        ? 'Everything that can be connected is connected.'
+        : 'Nothing of this is left to connect.',
+      shell.style.dim(`  to undo it:   ${shell.name} disconnect`),
+    );
+    return EXIT.done;
+  }
+  if (!isAsked && options.all !== true && options.only === undefined && options.dryRun !== true)
+    throw usageFailure('Nothing was changed: this is not a terminal, so say what to connect.', [
+      `${shell.name} connect --all`,
+      `${shell.name} connect --only ${named[0]?.program ?? 'claude-code'}`,
+      `${shell.name} connect --dry-run   # shows what would change`,
+    ]);
+  const chosen = isAsked ? await chosenByNumber(named, shell) : named;
+  if (chosen.length === 0) return nothingChanged(shell);
+  const changes = planConnect(chosen, {
+    ledger,
+    entriesFor: (agent) => ownEntries(AGENTS[agent], { folder }),
+    guardFor: (server) => ownGuard(guardName(server), folder),
+    now: shell.now(),
+  });
+  for (const change of changes) showChange(change, shell);
+  if (options.dryRun === true) {
+    shell.print(`This would change ${countFiles(changes.length)}. Nothing was changed.`);
+    return EXIT.done;
+  }
+  const isAgreed =
+    options.yes === true ||
+    !isTerminal ||
+    (await confirm(
+      `Change ${changes.length === 1 ? 'this file' : `these ${changes.length} files`}?`,
+      shell,
+      shell.interruption(),
+    ));
+  if (!isAgreed) return nothingChanged(shell);
+  const failures = makeChanges(changes, ledger);
+  const done = chosen.filter(({ path }) => !failures.has(path));
+  if (done.length > 0) shell.print(...afterConnect(done, ledger, folder, shell));
+  reportFailures(failures, `${shell.name} connect`);
+  return EXIT.done;
+}
+
+function foundNothing(shell: Shell): ExitCode {
+  const labels = Object.values(PROGRAMS).map(({ label }) => label);
+  shell.print(
+    `None of these programs has settings in your home folder: ${labels.join(', ')}.`,
+    shell.style.dim(
+      `  for another MCP client, put this before the command of a server:  ${shell.name} guard --`,
+    ),
+  );
+  return EXIT.done;
+}
+
+function nothingChanged({ print }: Shell): ExitCode {
+  print('Nothing was changed.');
+  return EXIT.refused;
+}
+
+/** Makes changes one after the other; what fails is left alone, and named. */
+export function makeChanges(changes: readonly FileChange[], ledger: Ledger): ReadonlyMap<string, string> {
+  const failures = new Map<string, string>();
+  let known = ledger;
+  for (const change of changes) {
+    try {
+      known = makeFileChange(change, known, DISK);
+    } catch (error) {
+      const isExpected =
+        error instanceof ChangedMeanwhileError || (error instanceof Error && 'code' in error);
+      if (!isExpected) throw error;
+      failures.set(change.path, error.message);
+    }
+  }
+  return failures;
+}
+
+/** @throws CommandFailure if there are any */
+export function reportFailures(failures: ReadonlyMap<string, string>, command: string): void {
+  if (failures.size === 0) return;
+  const lines = [...failures].map(([path, why]) => `${path}: ${why}`);
+  throw new CommandFailure({
+    exit: EXIT.refused,
+    code: 'settings_not_changed',
+    message: [
+      `${countFiles(failures.size)} could not be changed, and ${failures.size === 1 ? 'is' : 'are'} as before:`,
+      ...lines,
+    ].join('\n'),
+    next: [`${command}   # tries again; what is done stays done`],
+  });
+}
+
+export function countFiles(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}
+
+/** A name that a guard may have, as close to the server's as possible. */
+function guardName(server: string): string {
+  const plain = server.replaceAll(/[^\w.-]+/g, '-').slice(0, 60);
+  return checkAskingName(plain) === 'ok' ? plain : `mcp-${plain.replace(/^[^A-Za-z0-9_]+/, '')}`;
+}
+
+function afterConnect(
+  done: readonly FoundItem[],
+  { folder: kept }: Ledger,
+  folder: string,
+  shell: Shell,
+): readonly string[] {
+  const { name, style } = shell;
+  const ids = [...new Set(done.map(({ program }) => program))];
+  const { rules, agentLists } = readHookSettings(folder);
+  const hasHook = done.some(({ kind }) => kind === 'hook');
+  const what = hasHook
+    ? 'before an agent runs a command, edits a file or calls an MCP tool'
+    : 'before one of these MCP servers runs a tool';
+  const own = hasHook && agentLists !== false ? " and what the agents' own settings allow" : '';
+  const unless = hasHook && rules !== undefined ? `what ${visible(rules)} decides` : 'what only reads';
+  const asked = `From now on Proffer asks you ${what}, except for ${unless}${own}.`;
+  const notes = done.flatMap(({ kind, program }) => {
+    const { agent } = PROGRAMS[program];
+    return kind === 'hook' && agent !== undefined ? AGENT_NOTES[agent] : [];
+  });
+  return [
+    `Connected: ${ids.map((id) => PROGRAMS[id].label).join(', ')}. Restart ${ids.length === 1 ? 'it' : 'them'} if running.`,
+    asked,
+    ...notes,
+    `The files as they were before are in ${visible(kept)}`,
+    '',
+    style.dim(`  to decide:    ${inboxCommand(shell)}`),
+    style.dim(`  to look:      ${name} status`),
+    style.dim(`  to undo it:   ${name} disconnect`),
+  ];
+}

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import type { ConnectCommandOptions } from '../actions/connect/connect.js';
+import type { ExitCode } from '../exit-code.js';
+import type { Shell } from '../terminal/shell.js';
+
+/** `proffer connect` and `disconnect`: everything on this machine that runs agents asks Proffer, or does so no more. */
+export function addConnect(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  withChoice(
+    program
+      .command('connect')
+      .description('Make the programs on this machine that run agents ask Proffer')
+      .option('--all', 'connect everything that can be connected, without asking which'),
+    'connect only these: a program such as cursor, or one of its parts such as zed/github or codex/hook; with commas, several',
+  )
+    .addHelpText(
+      'after',
+      `
+It looks for Claude Code, Claude Desktop, Codex CLI, Gemini CLI, GitHub Copilot
+CLI, Cursor, VS Code, Windsurf, Zed and OpenCode, and for the MCP servers in your
+own settings of them. An agent with hooks gets the hook. An MCP server gets a
+guard in front of its command. The files are backed up first.`,
+    )
+    .action(async (options: ConnectCommandOptions) =>
+      done(await (await import('../actions/connect/connect.js')).connectPrograms(options, shell)),
+    );
+
+  withChoice(
+    program.command('disconnect').description('Put the settings back as they were before connect'),
+    'disconnect only these programs, such as cursor; with commas, several',
+  )
+    .addHelpText(
+      'after',
+      `
+A file that nobody changed since is the same again, byte for byte. In a file that
+was changed, only what connect added is removed.`,
+    )
+    .action(async (options: ConnectCommandOptions) =>
+      done(await (await import('../actions/connect/disconnect.js')).disconnectPrograms(options, shell)),
+    );
+}
+
+function withChoice(command: Command, only: string): Command {
+  return command
+    .option('--only <names>', only)
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('-y, --yes', 'do not ask for confirmation on a terminal')
+    .option(
+      '--data <folder>',
+      'the folder of the guards and hooks (default: in the data folder of the user)',
+    );
+}

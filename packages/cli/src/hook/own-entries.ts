@@ -1,0 +1,60 @@
+import { fileURLToPath } from 'node:url';
+import { type HookAgent, type HookCommandOptions, hookEntries } from '@proffer/hook';
+import { guardsFolder } from '../connection/guards-folder.js';
+import { PACKAGE_FOLDER } from '../own-package.js';
+
+/** How long a person has to decide about a call of an agent, in milliseconds. */
+export const DEFAULT_WAIT = 600_000;
+
+/** What differs from hooks with the default options. */
+export interface EntryOptions {
+  /** The guards' folder. */
+  readonly folder: string;
+  /** In milliseconds. */
+  readonly wait?: number | undefined;
+  readonly otherwise?: HookCommandOptions['otherwise'] | undefined;
+  readonly onlyPrompts?: boolean | undefined;
+  /** For the settings of a project, which other people and machines share. */
+  readonly isShared?: boolean | undefined;
+  readonly http?: HookCommandOptions['http'] | undefined;
+}
+
+/** The entries that make an agent ask the program that is running now. */
+export function ownEntries(agent: HookAgent, options: EntryOptions): ReturnType<typeof hookEntries> {
+  const {
+    folder,
+    wait = DEFAULT_WAIT,
+    otherwise = 'ask',
+    onlyPrompts = false,
+    isShared = false,
+    http,
+  } = options;
+  return hookEntries(agent, {
+    launcher: isShared
+      ? ['proffer-hook']
+      : [process.execPath, fileURLToPath(new URL('bin/proffer-hook.cjs', PACKAGE_FOLDER))],
+    wait: Math.round(wait / 1_000),
+    otherwise,
+    onlyPrompts,
+    ...(isShared || isDefaultFolder(folder) ? {} : { data: folder }),
+    ...(http === undefined ? {} : { http }),
+  });
+}
+
+/** The words that put a guard of this program in front of an MCP server. */
+export function ownGuard(server: string, folder: string): readonly string[] {
+  return [
+    process.execPath,
+    fileURLToPath(new URL('bin/proffer.js', PACKAGE_FOLDER)),
+    'guard',
+    '--name',
+    server,
+    ...(isDefaultFolder(folder) ? [] : ['--data', folder]),
+    '--',
+  ];
+}
+
+/** Programs do not pass on the environment of the shell in which they were connected. */
+function isDefaultFolder(folder: string): boolean {
+  return folder === guardsFolder({});
+}
