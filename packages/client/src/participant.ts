@@ -5,7 +5,7 @@ import type { Member, Welcome } from './connection/welcome.js';
 import type { ConnectionClosedError } from './connection-errors.js';
 import { createFaults, type Faults } from './faults.js';
 import { Feed, type FeedOptions } from './feed/feed.js';
-import { type ApprovalResult, type ApproveOptions, approve, takeBack } from './operations/approvals.js';
+import { type ApprovalResult, type ApproveOptions, approve } from './operations/approvals.js';
 import { type ApprovalOutcome, approveAll } from './operations/approve-all.js';
 import { type CallOptions, Calls } from './operations/calls.js';
 import { type ChatOptions, chat } from './operations/chat.js';
@@ -171,9 +171,12 @@ export class Participant {
     return approveAll(this.#exchange, proposals);
   }
 
-  /** Takes our approval back, until enough people have approved (O-29). It rejects nothing. */
+  /**
+   * Takes our approval back, until enough people have approved (O-29). It rejects nothing. Settles with `late` if the
+   * proposal is no longer pending.
+   */
   takeBack(proposal: string): Promise<Receipt> {
-    return takeBack(this.#exchange, proposal);
+    return this.#remarks.takeBack(proposal);
   }
 
   /** Delegates our part in reviews for a while, in all of them or in one proposal (O-34). */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { barriersOn } from './testing/barriers.js';
 import { launchBrowser } from './testing/browser.js';
 import { type GatewayProcess, startGatewayProcess } from './testing/gateway-process.js';
-import { readAll } from './testing/house.js';
+import { handClock, readAll } from './testing/house.js';
 
 const SECRET = `whsec_${btoa('a secret that is 24 long')}`;
 const LONG = Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n');
@@ -57,6 +57,7 @@ async function open(given: JsonObject, options: BrowserContextOptions = {}) {
   const link = links.at(-1) ?? '';
   const page = await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage();
   page.setDefaultTimeout(20_000);
+  await handClock(page);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(`${request.url()} ${request.headers()['referer'] ?? ''}`));
   await page.goto(link);
@@ -65,6 +66,7 @@ async function open(given: JsonObject, options: BrowserContextOptions = {}) {
 
 async function visit(link: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
+  await handClock(page);
   await page.goto(link);
   return page;
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { looked, propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['new', 'burst', 'overtaken', 'held', 'dead', 'click'];
+const SPACES = ['new', 'burst', 'overtaken', 'edited', 'offered', 'held', 'dead', 'click'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 /** Someone who runs a tool, and someone who asks for it. */
@@ -52,6 +52,7 @@ describe('reading comes first', () => {
     expect(await page.getByLabel('Arguments as JSON').count()).toBe(0);
     expect(builder.pending).toHaveLength(1);
     await page.keyboard.press('Escape');
+    await page.clock.fastForward(5_000);
     await page.locator('.key-note:not(.on)').waitFor({ state: 'attached' });
     await page.keyboard.press('a');
     await expect.poll(() => builder.pending.length).toBe(0);
@@ -82,6 +83,63 @@ describe('reading comes first', () => {
     await page.keyboard.type('wait: an error');
     expect(await words.inputValue()).toBe('no, wait: an error');
     await page.keyboard.press('Enter');
+    expect(builder.pending).toHaveLength(1);
+  });
+
+  /** A card that somebody else approves while something is written about it. */
+  async function overtakenIn(space: string) {
+    const builder = await staffed(space);
+    const other = await house.join('reviewer', space);
+    const page = await house.open('reviewer', space);
+    await propose(builder, 'write_file', { path: '/taken' });
+    await looked(page);
+    const overtake = async (): Promise<void> => {
+      const [proposal] = other.pending;
+      if (proposal !== undefined) await other.fulfil(proposal);
+      await page
+        .getByText(/approved this call/)
+        .first()
+        .waitFor();
+    };
+    return { builder, page, overtake };
+  }
+
+  it('keeps an edit that is being written when somebody else decides, with the focus, and sends nothing', async () => {
+    const { builder, page, overtake } = await overtakenIn('edited');
+    await page.keyboard.press('e');
+    const path = page.getByLabel('path');
+    await path.fill('/mine');
+    await overtake();
+    await propose(builder, 'write_file', { path: '/next' });
+    await page.keyboard.type('-and more');
+    expect(await path.inputValue()).toBe('/mine-and more');
+    await page.getByText('What you wrote is still here, but it can no longer be sent.').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.key-note.on').waitFor();
+    expect(builder.pending).toHaveLength(1);
+    await page.keyboard.press('Escape');
+    await path.waitFor({ state: 'detached' });
+    await page.getByText(/ran with/).waitFor();
+  });
+
+  it('keeps the reason of an offer when somebody else decides, with the focus, and sends nothing', async () => {
+    const { builder, page, overtake } = await overtakenIn('offered');
+    await page.keyboard.press('e');
+    await page.getByLabel('path').fill('/mine');
+    await page.getByRole('button', { name: 'Offer this instead' }).click();
+    const why = page.getByLabel('Why you offer something else');
+    await page.keyboard.type('safer, ');
+    await overtake();
+    await propose(builder, 'write_file', { path: '/next' });
+    await page.keyboard.type('and a new name');
+    expect(await why.inputValue()).toBe('safer, and a new name');
+    expect(await page.getByRole('button', { name: 'Offer', exact: true }).getAttribute('aria-disabled')).toBe(
+      'true',
+    );
+    await page.getByText('What you wrote is still here, but it can no longer be sent.').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.key-note.on').waitFor();
+    expect(await why.inputValue()).toBe('safer, and a new name');
     expect(builder.pending).toHaveLength(1);
   });
 

@@ -3,12 +3,26 @@ import { createToken } from '@proffer/gateway';
 import { expect, it } from 'vitest';
 import { looked, propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['four', 'race', 'killed', 'rights', 'batch', 'quorum', 'executor', 'executors'];
+const SPACES = [
+  'four',
+  'race',
+  'killed',
+  'rights',
+  'batch',
+  'quorum',
+  'relaxed',
+  'delegated',
+  'back',
+  'executor',
+  'executors',
+];
+const REVIEWED = new Set(['quorum', 'relaxed', 'delegated', 'back']);
 const spaces = `{ ${SPACES.map((name) => `${name}: ["*"]`).join(', ')} }`;
 const REVIEW = '{ review: [{ call: mcp.request.tools/call:pay, approvals: 2, from: [ada, grace] }] }';
-const house = useHouse(`dev: true
-spaces: { ${SPACES.map((name) => `${name}: ${name === 'quorum' ? REVIEW : '{}'}`).join(', ')} }
-participants: { ${['ada', 'grace', 'alan', 'linus'].map((name) => `${name}: { spaces: ${spaces} }`).join(', ')} }`);
+const configured = (review: string): string => `dev: true
+spaces: { ${SPACES.map((name) => `${name}: ${REVIEWED.has(name) ? review : '{}'}`).join(', ')} }
+participants: { ${['ada', 'grace', 'alan', 'linus'].map((name) => `${name}: { spaces: ${spaces} }`).join(', ')} }`;
+const house = useHouse(configured(REVIEW));
 
 it('O-12: lets one of two simultaneous approvals win, runs it once, and tells the other who was first', async () => {
   const [files, agent] = await Promise.all([house.join('files', 'race'), house.join('agent', 'race')]);
@@ -105,6 +119,68 @@ it('O-28, O-29: shows the approvals so far and who is missing, and runs with the
       .getByText(/It ran/)
       .waitFor();
   expect(runs).toBe(1);
+});
+
+it('O-28: learns that the policy was relaxed, and runs what has enough approvals when one is given again', async () => {
+  const [files, agent] = await Promise.all([house.join('files', 'relaxed'), house.join('agent', 'relaxed')]);
+  await files.serve([{ name: 'pay', handler: () => 'paid' }]);
+  await propose(agent, 'pay', { amount: 5 });
+  const [ada, grace] = await Promise.all([house.open('ada', 'relaxed'), house.open('grace', 'relaxed')]);
+  for (const page of [ada, grace]) await looked(page);
+  await ada.keyboard.press('a');
+  await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
+  await grace.getByText('1 of 2 approvals, waiting for you').first().waitFor();
+  await house.stop();
+  await house.start(configured(REVIEW.replace('approvals: 2', 'approvals: 1')));
+  const enough =
+    /1 approval, and the policy needs only 1 now: any approver can approve again to run this call/;
+  for (const page of [ada, grace]) await page.getByText(enough).first().waitFor();
+  expect(agent.pending).toHaveLength(1);
+  await ada.getByRole('button', { name: 'Decide again' }).click();
+  await looked(ada);
+  await ada.keyboard.press('a');
+  for (const page of [ada, grace])
+    await page
+      .locator('.bar')
+      .getByText(/It ran/)
+      .waitFor();
+  await house.stop();
+  await house.start();
+});
+
+it('O-34: shows a delegation of all reviews as soon as there is one, and that it was taken back', async () => {
+  const [files, agent] = await Promise.all([
+    house.join('files', 'delegated'),
+    house.join('agent', 'delegated'),
+  ]);
+  await files.serve([{ name: 'pay', handler: () => 'paid' }]);
+  await propose(agent, 'pay', { amount: 5 });
+  const grace = await house.open('grace', 'delegated');
+  await looked(grace);
+  const ada = await house.join('ada', 'delegated');
+  await ada.delegate('linus', { until: Date.now() + 600_000 });
+  const shown = grace.locator('.standing').getByText(/linus decides for ada until/);
+  await shown.waitFor();
+  await ada.undelegate();
+  await shown.waitFor({ state: 'detached' });
+});
+
+it('O-29: takes an approval back, also after the page was opened again, and lets the same person decide anew', async () => {
+  const [files, agent] = await Promise.all([house.join('files', 'back'), house.join('agent', 'back')]);
+  await files.serve([{ name: 'pay', handler: () => 'paid' }]);
+  const id = await propose(agent, 'pay', { amount: 5 });
+  const ada = await house.open('ada', 'back');
+  await looked(ada);
+  await ada.keyboard.press('a');
+  await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
+  await ada.goto(`${house.url}/console/back/inbox/${id}`);
+  await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
+  await ada.getByRole('button', { name: 'Take back' }).click();
+  await ada.getByText('Your approval is taken back. This call stays pending.').waitFor();
+  await looked(ada);
+  expect(agent.pending).toHaveLength(1);
+  await ada.keyboard.press('a');
+  await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
 });
 
 it('I-1, I-6: reports a missing gateway, and counts a decision made meanwhile once when it is back', async () => {

@@ -37,6 +37,28 @@ describe('approving', () => {
     });
   });
 
+  it('O-29, O-16: is taken back until enough people approved, and comes too late afterwards', async () => {
+    await using gateway = await startTestGateway(POLICY);
+    await using agent = await join(gateway, 'agent');
+    await using ann = await join(gateway, 'ann');
+    await using bob = await join(gateway, 'bob');
+    await using tools = await join(gateway, 'tools');
+    const calls = await serveWriting(tools);
+    const proposal = agent.propose('tools/call', writing('/a'));
+    await proposal.accepted;
+    const seen = { id: proposal.id, method: 'tools/call', params: writing('/a') };
+    await ann.approve(seen);
+    expect(await ann.takeBack(proposal.id)).toMatchObject({ status: 'accepted' });
+    await expect(ann.takeBack(proposal.id)).rejects.toMatchObject({ code: 'not_approver' });
+    // Nobody rejected it, whatever the policy says about vetoes.
+    expect(await bob.approve(seen)).toMatchObject({ isComplete: false, given: 1, needed: 2 });
+    expect(calls).toHaveLength(0);
+    expect(await ann.approve(seen)).toMatchObject({ isComplete: true, given: 2 });
+    expect(await proposal).toEqual(wrote('/a'));
+    await using impatient = await join(gateway, 'ann', { silence: 200 });
+    expect(await impatient.takeBack(proposal.id)).toMatchObject({ status: 'late' });
+  });
+
   it('O-28, O-30: runs only once enough different people approved the same', async () => {
     await using gateway = await startTestGateway(POLICY);
     await using agent = await join(gateway, 'agent');

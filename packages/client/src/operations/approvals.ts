@@ -1,7 +1,7 @@
 import { isJsonArray, type JsonObject, textsIn } from '@proffer/core/json';
 import { operationDigest, type Shown } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
-import type { Message, Receipt } from '../connection/message.js';
+import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
 import { createDeferred } from '../deferred.js';
 import { ProposalNotPendingError, RefusedError } from '../errors.js';
@@ -35,15 +35,6 @@ export type ApprovalResult = {
   /** Whose part it was given for, if that person delegated it (O-34). */
   readonly onBehalfOf?: string;
 };
-
-/** Takes an approval back, until enough people have approved (O-29). It rejects nothing. */
-export function takeBack(exchange: Exchange, proposal: string): Promise<Receipt> {
-  return exchange.send({
-    kind: 'mcpx.approve.proposal',
-    correlationId: proposal,
-    payload: { revoke: true },
-  });
-}
 
 /**
  * Approves exactly what was shown: the digest is computed here, from the caller's params. Anything

@@ -32,7 +32,7 @@ export interface StatusOptions {
 }
 
 /**
- * Withdrawals, renewals, rejections and statuses. Each settles with `late` if the proposal was no
+ * Withdrawals, renewals, rejections, statuses, and approvals taken back. Each settles with `late` if the proposal was no
  * longer pending: the gateway silently ignores that (O-16), so it takes until `silence` has passed to
  * know. About several proposals, each has its own outcome, in `outcomes`, and it fails only if all of
  * them were refused (O-35).
@@ -41,6 +41,7 @@ export interface Remarks {
   withdraw(proposals: Proposals, reason?: string): Promise<Receipt>;
   reject(proposals: Proposals, reason: RejectionReason, message?: string): Promise<Receipt>;
   renew(proposal: string, ttl: number): Promise<Receipt>;
+  takeBack(proposal: string): Promise<Receipt>;
   status(proposals: Proposals, status: ProposalStatus, options?: StatusOptions): Promise<Receipt>;
 }
 
@@ -63,6 +64,8 @@ export function createRemarks(exchange: Exchange, silence: number): Remarks {
       ),
     renew: (correlationId, ttl) =>
       exchange.send({ kind: 'mcpx.renew.proposal', correlationId, payload: { ttl } }, { silence }),
+    takeBack: (correlationId) =>
+      exchange.send({ kind: 'mcpx.approve.proposal', correlationId, payload: { revoke: true } }, { silence }),
     status: (correlationId, status, { message, progress, total, id } = {}) =>
       exchange.send(
         {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Participant } from '@proffer/client';
-import { BURST } from '@proffer/core/gesture';
+import { BURST, LOOK_FIRST } from '@proffer/core/gesture';
 import type { JsonObject } from '@proffer/core/json';
 import { type Gateway, loopbackConfig, startOnLoopback } from '@proffer/gateway';
 import { rulesCompanion } from '@proffer/steward/companion';
@@ -22,7 +22,8 @@ export interface House {
   /** A participant without a browser. */
   join(who: string, space: string): Promise<Participant>;
   stop(): Promise<void>;
-  start(): Promise<void>;
+  /** Starts the gateway again, with another configuration if one is given. */
+  start(next?: string): Promise<void>;
   reload(yaml: string): void;
 }
 
@@ -40,8 +41,8 @@ export function useHouse(yaml: string): House {
   let folder = '';
   let port = 0;
 
-  async function start(): Promise<void> {
-    const started = await startOnLoopback(yaml, {
+  async function start(next = yaml): Promise<void> {
+    const started = await startOnLoopback(next, {
       folder,
       port,
       console: CONSOLE_FOLDER,
@@ -71,6 +72,7 @@ export function useHouse(yaml: string): House {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       const page = await context.newPage();
       page.setDefaultTimeout(20_000);
+      await handClock(page);
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('console', (message) => {
         // Failed requests to a stopped gateway are what those tests are about.
@@ -131,8 +133,29 @@ export async function readAll(page: Page): Promise<void> {
   await looked(page);
 }
 
-/** Waits until the card has been shown for long enough to be decided, and the next letter is not part of a text. */
+/**
+ * Gives a page a clock that tests can advance; it runs on by itself, too. Who presses a key takes their time: keys that
+ * follow each other at once are typed (`keyboard.type`).
+ */
+export async function handClock(page: Page): Promise<void> {
+  await page.clock.install();
+  const { keyboard } = page;
+  const press = keyboard.press.bind(keyboard);
+  keyboard.press = async (...given) => {
+    await press(...given);
+    await page.clock.fastForward(BURST);
+  };
+}
+
+/** Lets the reader look: the card has been shown for long enough to be decided. */
 export async function looked(page: Page): Promise<void> {
-  await page.locator('.bar .go:not([aria-disabled=true])').first().waitFor();
-  await page.waitForTimeout(BURST);
+  const ready = page.locator('.bar .go:not([aria-disabled=true])');
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(LOOK_FIRST);
+      return await ready.count();
+    })
+    .toBeGreaterThan(0);
+  // The next letter is no part of a text.
+  await page.clock.fastForward(BURST);
 }

@@ -52,7 +52,8 @@ export function BatchBar(props: BatchBarProps) {
     r: size > 0 ? ({ repeat }) => look.decides({ isRepeat: repeat }) && panel.set('reject') : undefined,
     n: props.onNext,
   });
-  if (open === 'reject' && size > 0) return <Reject proposer={props.proposer} onReject={onReject} />;
+  // What is being written stays when others have decided all of them meanwhile.
+  if (open === 'reject') return <Reject proposer={props.proposer} isOver={size === 0} onReject={onReject} />;
   return (
     <footer class="bar">
       {named.length > 0 && (

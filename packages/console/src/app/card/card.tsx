@@ -1,9 +1,10 @@
 import type { Proposal } from '@proffer/core/operations';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../shell/icon.js';
 import { recallProposal } from '../space/recall.js';
 import type { Space } from '../space/space.js';
+import { useStore } from '../state/store.js';
 import { HidingContext } from '../text/hiding.js';
 import { useHiddenValues } from './hidden-values.js';
 import { Review } from './review.js';
@@ -25,12 +26,15 @@ export function Card({ space, id, proposal, onBack, onNext, life }: CardProps) {
   const hidden = useHiddenValues(space, id);
   // Proposals that were pending when we connected come without their proposer's message.
   const isMissing = proposal === undefined || space.proposals.reason(id) === undefined;
+  const reviews = useStore(space.reviews);
+  const read = useRef(reviews);
   useEffect(() => {
-    if (!isMissing) return;
+    if (!isMissing && read.current === reviews) return;
+    read.current = reviews;
     recallProposal(space, id)
       .then(() => space.changes.set(space.changes.get() + 1))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
-  }, [id, isMissing]);
+  }, [id, isMissing, reviews]);
   if (proposal !== undefined)
     return (
       <HidingContext.Provider value={hidden.hiding}>

@@ -1,14 +1,14 @@
-import { partsOf } from '@proffer/core/approvals';
+import { approvalProgress, partsOf } from '@proffer/core/approvals';
 import { isJsonObject } from '@proffer/core/json';
 import { type Counter, definitionDigest, operationDigest, type Proposal } from '@proffer/core/operations';
 import { hideSecrets } from '@proffer/core/secrets';
 import type { ComponentChildren } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';
 import { decisions } from '../decide/decisions.js';
 import type { Draft } from '../decide/editor.js';
 import { useLook } from '../decide/look.js';
-import { isEditor, panel } from '../decide/panel.js';
+import { closePanel, isEditor, panel } from '../decide/panel.js';
 import { sendRemark } from '../decide/remarks.js';
 import { useKeys } from '../keys/layers.js';
 import { Icon } from '../shell/icon.js';
@@ -91,7 +91,9 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
     ? served.definition['inputSchema']
     : undefined;
 
-  const isEditing = isEditor(open) && phase === 'pending';
+  // What is being written stays if somebody else decides meanwhile.
+  const isEditing = isEditor(open) && (phase === 'pending' || made === undefined);
+  useLayoutEffect(() => closePanel, []);
   const drafted = useMemo(() => {
     if (draft === undefined) return undefined;
     const made = withArguments(params, draft.given);
@@ -114,7 +116,8 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
     }),
     [id, served, risk, reason, digest, isRevealed, counters, executor, insteadOf],
   );
-  const look = useLook(JSON.stringify([id, proposal.version, digest, executor]));
+  const needed = approvalProgress(proposal)?.needed ?? 0;
+  const look = useLook(JSON.stringify([id, proposal.version, digest, executor, needed]));
   const { share, readOn } = useSeen(box, text, { what, isReady: isComplete && !isEditing });
 
   const read = (pages: number): void =>

@@ -117,7 +117,11 @@ export function Allow({ space, proposal }: AllowProps) {
           </button>
         )}
       </div>
-      <p class="note">Later calls run without asking. This one still needs your decision.</p>
+      <p class="note">
+        {proposal.phase === 'pending'
+          ? 'Later calls run without asking. This one still needs your decision.'
+          : 'Later calls run without asking. This one is decided.'}
+      </p>
     </footer>
   );
 }

@@ -1,4 +1,5 @@
 import type { Proposal } from '@proffer/core/operations';
+import { sayKey } from '../keys/key-note.js';
 import { unlessTyping, useKeys } from '../keys/layers.js';
 import { OnDemand } from '../shell/on-demand.js';
 import type { Space } from '../space/space.js';
@@ -10,8 +11,8 @@ import type { Look } from './look.js';
 import { More } from './more.js';
 import { noteOf } from './note.js';
 import { Offer } from './offer.js';
-import { panel } from './panel.js';
-import { Progress } from './progress.js';
+import { OVERTAKEN, panel } from './panel.js';
+import { awaitsOthers, Progress } from './progress.js';
 import { Reject } from './reject.js';
 import { Remarks } from './remarks-view.js';
 
@@ -47,7 +48,10 @@ export function Bar(props: BarProps) {
   const isEditing = open === 'edit';
   const hasDraft = draft === 'aside';
   const rights = space.rights();
-  const isOpen = proposal.phase === 'pending' && (decision === undefined || decision.state === 'refused');
+  const isUndecided = decision === undefined || decision.state === 'refused';
+  const isOpen = proposal.phase === 'pending' && isUndecided && !awaitsOthers(proposal, space.me);
+  // Somebody else decided while something was being written: the text stays where it is, and goes nowhere.
+  const isOvertaken = !isOpen && decision === undefined && open !== 'none';
   const mayApprove = rights.mayApprove(proposal, approval.params);
   const mayReject = rights.mayReject(proposal);
   const mayCounter = rights.mayCounter(proposal, approval.params);
@@ -65,6 +69,7 @@ export function Bar(props: BarProps) {
   const onApprove = (): void => {
     // Asks the panel itself: the page may not have been redrawn since the reject key was pressed.
     if (panel.get() === 'reject') return;
+    if (isOvertaken) return sayKey(OVERTAKEN);
     if (!isReady) {
       if (isOpen && mayApprove && !isShown) readOn();
       return;
@@ -99,34 +104,50 @@ export function Bar(props: BarProps) {
     n: props.onNext,
   });
 
-  // Somebody else decided while a reason was being written: the text stays where it is, and goes nowhere.
-  const isOvertaken = !isOpen && decision === undefined && open === 'reject';
   if (!isOpen && !isOvertaken) return <Progress {...props} />;
-  if (open === 'reject') {
-    const onReject = (why: { readonly reason: string; readonly said?: string }): boolean => {
-      if (isOvertaken || !look.decides()) return false;
-      void reject(space, proposal, why);
-      return true;
-    };
+  const isProposer = proposal.proposer === space.me;
+  const onReject = (why: { readonly reason: string; readonly said?: string }): boolean => {
+    if (!look.decides()) return false;
+    void reject(space, proposal, why);
+    return true;
+  };
+  // In the same place before and after, so that the focus stays.
+  const beside = isOvertaken ? <Progress {...props} isOvertaken={isEditing} /> : null;
+  if (open === 'reject')
     return (
       <>
-        {isOvertaken ? <Progress {...props} /> : null}
-        <Reject proposer={proposal.proposer} onReject={onReject} />
+        {beside}
+        <Reject proposer={proposal.proposer} isOver={isOvertaken} onReject={onReject} />
       </>
     );
-  }
-  const isProposer = proposal.proposer === space.me;
   if (open === 'offer')
     return (
-      <Offer
-        proposer={proposal.proposer}
-        isProposer={isProposer}
-        problem={props.offerProblem}
-        onOffer={props.onOffer}
-      />
+      <>
+        {beside}
+        <Offer
+          proposer={proposal.proposer}
+          isProposer={isProposer}
+          problem={props.offerProblem}
+          isOver={isOvertaken}
+          onOffer={props.onOffer}
+        />
+      </>
     );
-  if (open === 'allow') return <OnDemand load={loadAllow} props={{ space, proposal }} />;
-  if (open === 'delegate') return <Delegate space={space} proposal={proposal} />;
+  if (open === 'allow')
+    return (
+      <>
+        {beside}
+        <OnDemand load={loadAllow} props={{ space, proposal }} />
+      </>
+    );
+  if (open === 'delegate')
+    return (
+      <>
+        {beside}
+        <Delegate space={space} proposal={proposal} isOver={isOvertaken} />
+      </>
+    );
+  if (isOvertaken) return beside;
   return (
     <footer class="bar">
       <Remarks proposal={proposal.id} refused={decision?.problem} />

@@ -3,11 +3,18 @@ import type { Space } from '../space/space.js';
 import { plainLine } from '../text/marked.js';
 import { dayAndTime } from '../text/words.js';
 import { HandOver } from './hand-over.js';
-import { closePanel } from './panel.js';
+import { closePanel, OVERTAKEN } from './panel.js';
 import { sendRemark } from './remarks.js';
 
+interface DelegateProps {
+  readonly space: Space;
+  readonly proposal: Proposal;
+  /** Whether somebody else has decided: there is nothing to hand over any more. */
+  readonly isOver: boolean;
+}
+
 /** Delegates your part in the review of one proposal. */
-export function Delegate({ space, proposal }: { readonly space: Space; readonly proposal: Proposal }) {
+export function Delegate({ space, proposal, isOver }: DelegateProps) {
   const onHandOver = (to: string, until: number): void => {
     closePanel();
     void sendRemark(
@@ -24,8 +31,18 @@ export function Delegate({ space, proposal }: { readonly space: Space; readonly 
           Cancel <kbd aria-hidden="true">Esc</kbd>
         </button>
       </p>
-      <HandOver space={space} except={proposal.proposer} onHandOver={onHandOver} onCancel={closePanel} />
-      <p class="note">They need to be allowed to approve it themselves. You can take it back at any time.</p>
+      <HandOver
+        space={space}
+        except={proposal.proposer}
+        problem={isOver ? OVERTAKEN : undefined}
+        onHandOver={onHandOver}
+        onCancel={closePanel}
+      />
+      <p class="note">
+        {isOver
+          ? OVERTAKEN
+          : 'They need to be allowed to approve it themselves. You can take it back at any time.'}
+      </p>
     </footer>
   );
 }

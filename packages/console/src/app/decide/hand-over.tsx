@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { sayKey } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
 import type { Space } from '../space/space.js';
 import { gatewayNow } from '../state/clock.js';
@@ -15,12 +16,14 @@ interface HandOverProps {
   readonly space: Space;
   /** Who cannot have it: the proposer. */
   readonly except?: string;
+  /** Why it cannot be handed over; the form stays as it is. */
+  readonly problem?: string | undefined;
   readonly onHandOver: (to: string, until: number) => void;
   readonly onCancel: () => void;
 }
 
 /** Asks to whom to delegate reviews, and for how long (O-34). */
-export function HandOver({ space, except, onHandOver, onCancel }: HandOverProps) {
+export function HandOver({ space, except, problem, onHandOver, onCancel }: HandOverProps) {
   const [to, setTo] = useState('');
   const [span, setSpan] = useState(String(HOUR));
   const box = useRef<HTMLInputElement>(null);
@@ -33,7 +36,8 @@ export function HandOver({ space, except, onHandOver, onCancel }: HandOverProps)
       class="row hand-over"
       onSubmit={(event) => {
         event.preventDefault();
-        if (name !== '') onHandOver(name, gatewayNow() + Number(span));
+        if (problem !== undefined) sayKey(problem);
+        else if (name !== '') onHandOver(name, gatewayNow() + Number(span));
       }}
     >
       <input
@@ -60,7 +64,12 @@ export function HandOver({ space, except, onHandOver, onCancel }: HandOverProps)
           </option>
         ))}
       </select>
-      <button type="submit" class="button" disabled={name === ''}>
+      <button
+        type="submit"
+        class="button"
+        disabled={name === '' && problem === undefined}
+        aria-disabled={problem !== undefined}
+      >
         Hand over
       </button>
     </form>

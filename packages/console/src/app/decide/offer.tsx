@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { sayKey } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
 import { plainLine } from '../text/marked.js';
-import { panel } from './panel.js';
+import { OVERTAKEN, panel } from './panel.js';
 
 /** The longest reason that the gateway accepts (O-40). */
 const LONGEST = 1_000;
@@ -11,17 +12,20 @@ interface OfferProps {
   readonly isProposer: boolean;
   /** Why it cannot be sent yet. */
   readonly problem: string | undefined;
+  /** Whether somebody else has decided: nothing can be sent any more. */
+  readonly isOver: boolean;
   readonly onOffer: (reason: string) => void;
 }
 
 /** Asks for the reason of a counter-offer. The offer stays visible in the editor. */
-export function Offer({ proposer, isProposer, problem, onOffer }: OfferProps) {
+export function Offer({ proposer, isProposer, problem, isOver, onOffer }: OfferProps) {
   const [reason, setReason] = useState('');
   const box = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => box.current?.focus(), []);
   const canSend = reason.trim() !== '' && problem === undefined;
   const send = (): void => {
-    if (canSend) onOffer(reason.trim());
+    if (isOver) sayKey(OVERTAKEN);
+    else if (canSend) onOffer(reason.trim());
   };
   useKeys({ Escape: () => panel.set('edit'), 'mod+Enter': send });
   return (
@@ -47,16 +51,18 @@ export function Offer({ proposer, isProposer, problem, onOffer }: OfferProps) {
           placeholder={isProposer ? 'For the reviewer' : `For ${plainLine(proposer)}`}
           onInput={({ currentTarget }) => setReason(currentTarget.value)}
         />
-        <button type="submit" class="button go" disabled={!canSend}>
+        <button type="submit" class="button go" disabled={!canSend && !isOver} aria-disabled={isOver}>
           Offer
         </button>
       </form>
       <p class="note">
-        {problem === undefined
-          ? isProposer
-            ? 'This runs nothing. Reviewers can approve it as it is shown.'
-            : `Nothing runs until ${plainLine(proposer)} accepts it. Then exactly this runs, approved by you.`
-          : `Cannot be sent yet: ${problem}.`}
+        {isOver
+          ? OVERTAKEN
+          : problem === undefined
+            ? isProposer
+              ? 'This runs nothing. Reviewers can approve it as it is shown.'
+              : `Nothing runs until ${plainLine(proposer)} accepts it. Then exactly this runs, approved by you.`
+            : `Cannot be sent yet: ${problem}.`}
       </p>
     </footer>
   );

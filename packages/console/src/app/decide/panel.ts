@@ -13,6 +13,9 @@ export function isEditor(open: Panel): boolean {
   return open === 'edit' || open === 'offer';
 }
 
+/** What a panel says when somebody else has decided: what was written stays, and goes nowhere. */
+export const OVERTAKEN = 'This call is decided. What you wrote is still here, but it can no longer be sent.';
+
 export function closePanel(): void {
   panel.set('none');
 }

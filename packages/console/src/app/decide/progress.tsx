@@ -14,6 +14,7 @@ import { useStore } from '../state/store.js';
 import { voiceFor } from '../text/voice.js';
 import { shortDigest } from '../text/words.js';
 import { type Decision, tryAgain } from './decisions.js';
+import { closePanel, OVERTAKEN } from './panel.js';
 import { sendRemark } from './remarks.js';
 
 interface ProgressProps {
@@ -21,10 +22,12 @@ interface ProgressProps {
   readonly proposal: Proposal;
   readonly decision: Decision | undefined;
   readonly onNext: () => void;
+  /** Whether somebody else decided while the arguments were being edited. Default false. */
+  readonly isOvertaken?: boolean;
 }
 
 /** The state of a decision: sent, then durable; or who was first. Never shown as done before it is. */
-export function Progress({ space, proposal, decision, onNext }: ProgressProps) {
+export function Progress({ space, proposal, decision, onNext, isOvertaken = false }: ProgressProps) {
   const { state } = useStore(space.status);
   const step = stepOf(proposal, decision, { me: space.me, isLive: state === 'live' });
   return (
@@ -32,13 +35,19 @@ export function Progress({ space, proposal, decision, onNext }: ProgressProps) {
       <span class={`step ${step.tone}`} aria-hidden="true" />
       <p class="said">
         <b>{step.title}</b> {step.more}
+        {isOvertaken && ` ${OVERTAKEN}`}
       </p>
+      {isOvertaken && (
+        <button type="button" class="button" onClick={closePanel}>
+          Stop editing <kbd aria-hidden="true">Esc</kbd>
+        </button>
+      )}
       {isCounted(proposal, space.me) && (
         <button type="button" class="button" onClick={() => takeBack(space, proposal.id)}>
           Take back
         </button>
       )}
-      {decision?.state === 'too late' && proposal.phase === 'pending' && (
+      {proposal.phase === 'pending' && (decision?.state === 'too late' || isEnough(proposal)) && (
         <button type="button" class="button" onClick={() => tryAgain(proposal.id)}>
           Decide again
         </button>
@@ -48,6 +57,17 @@ export function Progress({ space, proposal, decision, onNext }: ProgressProps) {
       </button>
     </div>
   );
+}
+
+/** Whether this person's approval is recorded, and others have to approve, too. */
+export function awaitsOthers(proposal: Proposal, me: string): boolean {
+  return isCounted(proposal, me) && !isEnough(proposal);
+}
+
+/** Whether the policy needs no more approvals than there are: then any approver can approve again (O-28). */
+function isEnough(proposal: Proposal): boolean {
+  const progress = approvalProgress(proposal);
+  return progress === undefined ? proposal.approvals.length > 0 : progress.given >= progress.needed;
 }
 
 /** Whether this person's approval still waits for others: then it can be taken back (O-29). */
@@ -60,6 +80,9 @@ function takeBack(space: Space, id: string): void {
     space.participant.takeBack(id),
   ).then((isRecorded) => isRecorded && tryAgain(id));
 }
+
+/** The policy is gone. */
+const FREE = 'one approval is enough now, so approve again to run this call';
 
 interface Step {
   readonly title: string;
@@ -74,10 +97,11 @@ function stepOf(
 ): Step {
   const { phase, fulfilment } = proposal;
   const voice = voiceFor(me);
-  const given = decision?.what === 'approve' && proposal.approvals.some(({ by }) => by === me);
+  const given = decision?.what !== 'reject' && isCounted(proposal, me);
   const progress = approvalProgress(proposal);
-  if (given && progress !== undefined) {
-    const more = `It is recorded: ${describeProgress(progress, voice)}.`;
+  if (given) {
+    const counted = progress === undefined ? FREE : describeProgress(progress, voice);
+    const more = `It is recorded: ${counted}.`;
     return { title: 'You approved this call.', more, tone: 'good' };
   }
   if (phase === 'pending' && decision !== undefined) return pendingStep(proposal, decision, { me, isLive });

@@ -1,8 +1,9 @@
 import { REASONS } from '@proffer/core/words';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { sayKey } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
 import { plainLine } from '../text/marked.js';
-import { panel } from './panel.js';
+import { OVERTAKEN, panel } from './panel.js';
 
 /** The reasons with a key of their own; the rest is for agents, or is said in words. */
 const USUAL = ['unsafe', 'disagree', 'invalid', 'policy', 'duplicate', 'busy'] as const;
@@ -12,15 +13,18 @@ const LONGEST = 1_000;
 
 export interface RejectProps {
   readonly proposer: string;
+  /** Whether somebody else has decided: nothing can be sent any more. Default false. */
+  readonly isOver?: boolean;
   /** False if nothing is sent. */
   readonly onReject: (why: { readonly reason: string; readonly said?: string }) => boolean;
 }
 
 /** Rejects with one of the usual reasons, with one key, or with a custom message. */
-export function Reject({ proposer, onReject }: RejectProps) {
+export function Reject({ proposer, isOver = false, onReject }: RejectProps) {
   const [words, setWords] = useState('');
   const first = useRef<HTMLButtonElement>(null);
   const send = (reason: string, said?: string): void => {
+    if (isOver) return sayKey(OVERTAKEN);
     if (onReject({ reason, ...(said === undefined ? {} : { said }) })) panel.set('none');
   };
   const own = words.trim();
@@ -45,6 +49,7 @@ export function Reject({ proposer, onReject }: RejectProps) {
             ref={index === 0 ? first : null}
             type="button"
             class="button"
+            aria-disabled={isOver}
             aria-keyshortcuts={String(index + 1)}
             onClick={() => sendUsual(reason)}
           >
@@ -66,10 +71,11 @@ export function Reject({ proposer, onReject }: RejectProps) {
           placeholder={`In your own words, for ${plainLine(proposer)}`}
           onInput={({ currentTarget }) => setWords(currentTarget.value)}
         />
-        <button type="submit" class="button" disabled={own === ''}>
+        <button type="submit" class="button" disabled={own === '' && !isOver} aria-disabled={isOver}>
           Reject
         </button>
       </form>
+      {isOver && <p class="note">{OVERTAKEN}</p>}
     </footer>
   );
 }

@@ -56,12 +56,15 @@ export class Proposals {
     return this.#reasons.get(id);
   }
 
-  /** Adds what the gateway lists. Records that arrived in the meantime are newer. */
+  /**
+   * Adds what the gateway lists. Records that arrived in the meantime are newer; of the same version, the gateway's view
+   * is, since it also shows what is in no record of the proposal, such as the policy.
+   */
   list(views: readonly JsonObject[]): void {
     for (const view of views) {
       const proposal = readProposalView(view);
       const known = this.#known.get(proposal.id);
-      if (known === undefined || known.version < proposal.version) this.#set(proposal);
+      if (known === undefined || known.version <= proposal.version) this.#set(proposal);
     }
     for (const record of this.#early ?? []) this.#fold(record);
   }
@@ -89,7 +92,7 @@ export class Proposals {
     { answer, reason }: { readonly answer: JsonObject | undefined; readonly reason: string },
   ): void {
     const known = this.#known.get(proposal.id);
-    if (known === undefined || known.version < proposal.version) this.#keep(proposal);
+    if (known === undefined || known.version <= proposal.version) this.#keep(proposal);
     if (answer !== undefined) this.#answers.set(proposal.id, answer);
     this.#reasons.set(proposal.id, reason);
   }

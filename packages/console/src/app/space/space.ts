@@ -30,6 +30,8 @@ export interface Space {
   readonly status: Store<ConnectionStatus>;
   /** Incremented when anything in the space changed, at most once per frame. */
   readonly changes: Store<number>;
+  /** Incremented when the gateway would show a pending proposal differently without a record of its own. */
+  readonly reviews: Store<number>;
   /** Whether recent history is loaded, so that new things can be marked. */
   readonly knowsPast: () => boolean;
   /** Set if approvals are paused, with who and why. */
@@ -57,6 +59,7 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
   const proposals = new Proposals();
   const status = createStore<ConnectionStatus>({ state: 'live' });
   const changes = createStore(0);
+  const reviews = createStore(0);
   const changed = atMostOncePerFrame(() => changes.set(changes.get() + 1));
   const executors = new Executors({
     askFor: async (id) => (await readProposal({ name, token: tokens.current() }, id))['proposal'],
@@ -71,6 +74,8 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
     if (record !== undefined) proposals.take(record);
     if (record?.type === 'approvals_paused' || record?.type === 'approvals_resumed')
       pause = pauseAfter(pause, record);
+    // Somebody delegated all reviews, or took them back (O-34).
+    if (record?.type === 'delegated') reviews.set(reviews.get() + 1);
     executors.take(message);
     changed();
   });
@@ -79,6 +84,8 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
     pause = pauseIn(welcome);
     executors.begin();
     status.set({ state: 'live' });
+    // The gateway may have been restarted with another policy, which is in no record (O-28).
+    list(welcome).catch(() => {});
     changed();
   });
   participant.on('disconnected', ({ retryIn }) => {
@@ -88,15 +95,18 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
   participant.on('error', () => {});
   void participant.closed.then((reason) => status.set({ state: 'over', reason }));
 
-  proposals.list(participant.welcome.pending);
-  async function recall(): Promise<void> {
-    const { morePending, seq } = participant.welcome;
+  async function list({ pending, morePending }: Participant['welcome']): Promise<void> {
+    proposals.list(pending);
     await listPending(name, tokens.current(), morePending > 0, (views, isLast) => {
       proposals.list(views);
       if (isLast) proposals.finishListing();
       changed();
     });
-    await recallPast({ name, token: tokens.current(), proposals }, seq);
+  }
+  async function recall(): Promise<void> {
+    const { welcome } = participant;
+    await list(welcome);
+    await recallPast({ name, token: tokens.current(), proposals }, welcome.seq);
     knowsPast = true;
     changed();
   }
@@ -114,6 +124,7 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
     executors,
     status,
     changes,
+    reviews,
     knowsPast: () => knowsPast,
     paused: () => (pause?.isPaused === true ? pause : undefined),
     rights: () => rights,

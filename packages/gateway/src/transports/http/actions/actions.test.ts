@@ -79,6 +79,36 @@ describe('from a script', () => {
     expect(tools.messages.filter(({ kind }) => kind.startsWith('mcp.request.'))).toHaveLength(1);
   });
 
+  it('O-29: takes an approval back, once, and the call stays pending', async () => {
+    const review =
+      "[{ name: pays, call: 'mcp.request.tools/call:echo', approvals: 2, from: [ann, bob], veto: true }]";
+    const people = "ann: { spaces: { main: ['*'] } }, bob: { spaces: { main: ['*'] } }";
+    await using gateway = await startTestGateway(
+      `dev: true\nspaces: { main: { review: ${review} } }\nparticipants: { ${people} }`,
+    );
+    await using tools = await serveEcho(gateway.ws);
+    const { propose, send, show } = scriptOf(gateway.http);
+    const proposed = await propose('agent');
+    const id = idOf(proposed);
+    const approve = (who: string) => send(who, `/${id}/approve`, { digest: digestIn(proposed) });
+    const takeBack = (who: string) => send(who, `/${id}/take-back`, {});
+    await approve('ann');
+    expect(await takeBack('bob')).toMatchObject({ status: 403, code: 'not_approver' });
+    const taken = await takeBack('ann');
+    expect(taken).toMatchObject({ status: 200, body: { status: 'accepted' } });
+    expect(proposalIn(taken)).toMatchObject({
+      phase: 'pending',
+      approvals: [],
+      progress: { given: 0, needed: 2 },
+    });
+    expect(await takeBack('ann')).toMatchObject({ code: 'not_approver' });
+    await approve('bob');
+    await approve('ann');
+    expect(proposalIn(await show(id))).toMatchObject({ phase: 'fulfilled' });
+    expect(await takeBack('ann')).toMatchObject({ status: 409, code: 'proposal_not_pending' });
+    expect(tools.messages.filter(({ kind }) => kind.startsWith('mcp.request.'))).toHaveLength(1);
+  });
+
   it('O-15, O-16, O-17: rejects, withdraws and reports a status; a late request is told so', async () => {
     await using gateway = await startTestGateway();
     const { propose, send, show } = scriptOf(gateway.http);
