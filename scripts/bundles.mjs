@@ -48,11 +48,31 @@ export async function buildBundles() {
   }
 }
 
-/** From the workspace sources into `packages/console/dist/app`. */
+/**
+ * From the workspace sources into `packages/console/dist/app`. The service worker is bundled by itself: it is a script,
+ * which can import nothing, so it must not share a file with the page.
+ */
 async function bundleConsole() {
+  const app = join(packages, 'console/src/app');
+  await bundleForBrowsers(app, {
+    input: join(app, 'index.html'),
+    output: {
+      entryFileNames: 'assets/[name]-[hash].js',
+      // What the inbox needs is one file: a dozen small ones compress worse.
+      codeSplitting: { groups: [{ name: 'inbox', tags: ['$initial'], test: /\.(?:tsx?|m?js)$/ }] },
+    },
+  });
+  // Browsers update a service worker under its name, which therefore has no hash.
+  await bundleForBrowsers(app, { input: join(app, 'sw.ts'), output: { entryFileNames: 'sw.js' } });
+}
+
+/**
+ * @param {string} app - the folder of the sources
+ * @param {{ input: string, output: object }} options - a page empties the folder first
+ */
+async function bundleForBrowsers(app, { input, output }) {
   // Imported here: it may have been installed just now.
   const { build } = await import('vite');
-  const app = join(packages, 'console/src/app');
   await build({
     configFile: false,
     root: app,
@@ -62,7 +82,9 @@ async function bundleConsole() {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       outDir: CONSOLE,
-      emptyOutDir: true,
+      emptyOutDir: input.endsWith('.html'),
+      // The public files are copied with the page.
+      copyPublicDir: input.endsWith('.html'),
       target: 'es2022',
       // All target browsers support modulepreload; the polyfill would be another script.
       modulePreload: { polyfill: false },
@@ -73,15 +95,8 @@ async function bundleConsole() {
       rolldownOptions: {
         // Plugin timings do not interest someone who starts Proffer for the first time.
         checks: { bundlerTimings: false },
-        input: { index: join(app, 'index.html'), sw: join(app, 'sw.ts') },
-        output: {
-          // A service worker must keep its file name: browsers update it under that name.
-          entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
-          // What the inbox needs is one file: a dozen small ones compress worse.
-          codeSplitting: {
-            groups: [{ name: 'inbox', tags: ['$initial'], test: /(?<!\/sw)\.(?:tsx?|m?js)$/ }],
-          },
-        },
+        input,
+        output,
       },
     },
   });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Script } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { CONSOLE_FOLDER } from './index.js';
@@ -12,4 +13,9 @@ it('loads at most 100 kB of compressed script to show the inbox, all of it from 
   expect(scripts).not.toHaveLength(0);
   expect(size).toBeLessThan(100_000);
   expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=/);
+});
+
+it('has a service worker in one file: browsers run it as a script, which cannot import', async () => {
+  const worker = await readFile(join(CONSOLE_FOLDER, 'sw.js'), 'utf8');
+  expect(() => new Script(worker)).not.toThrow();
 });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -46,8 +46,15 @@ export async function hookMachine() {
   participants: { reviewer: [{ channel: phone, to: t, digest: 0s, updates: false }] }
 `,
   );
-  const run = (...args: readonly string[]) =>
-    spawn(process.execPath, [PROFFER, ...args], { env, cwd: project, stdio: ['ignore', 'pipe', 'pipe'] });
+  /** Commands that have not ended, such as questions that nobody answered. */
+  const running = new Set<ChildProcess>();
+  const run = (...args: readonly string[]) => {
+    const options = { env, cwd: project, stdio: ['ignore', 'pipe', 'pipe'] } as const;
+    const child = spawn(process.execPath, [PROFFER, ...args], options);
+    running.add(child);
+    child.once('close', () => running.delete(child));
+    return child;
+  };
   const output = async (...args: readonly string[]): Promise<string> => {
     const child = run(...args);
     child.stderr.resume();
@@ -99,6 +106,10 @@ export async function hookMachine() {
     },
     async [Symbol.asyncDispose]() {
       await end();
+      for (const child of running) {
+        child.kill();
+        await once(child, 'close');
+      }
       ntfy.closeAllConnections();
       ntfy.close();
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
