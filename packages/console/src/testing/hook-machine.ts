@@ -49,8 +49,11 @@ export async function hookMachine() {
   /** Commands that have not ended, such as questions that nobody answered. */
   const running = new Set<ChildProcess>();
   const run = (...args: readonly string[]) => {
-    const options = { env, cwd: project, stdio: ['ignore', 'pipe', 'pipe'] } as const;
-    const child = spawn(process.execPath, [PROFFER, ...args], options);
+    const child = spawn(process.execPath, [PROFFER, ...args], {
+      env,
+      cwd: project,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     running.add(child);
     child.once('close', () => running.delete(child));
     return child;
