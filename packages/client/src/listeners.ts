@@ -1,3 +1,5 @@
+import { hideInText } from '@proffer/core/secrets';
+
 /** A set of listeners. */
 export interface Listeners<Value> {
   /** Returns an unsubscribe function. */
@@ -51,5 +53,5 @@ export function warnOfEnd(error: Error): void {
 /** For a refusal without a listener: it should neither end the program nor be lost. */
 export function warn(error: Error): void {
   // oxlint-disable-next-line no-console -- the only place there is when nobody listens
-  console.error(`proffer: ${error.message}`);
+  console.error(`proffer: ${hideInText(error.message)}`);
 }

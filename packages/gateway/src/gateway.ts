@@ -13,6 +13,7 @@ import {
   createDoor,
   limitConnections,
 } from './door/index.js';
+import { hidingLog } from './hiding-log.js';
 import {
   createFaultLog,
   openGivenJournal,
@@ -77,7 +78,8 @@ export interface Gateway {
  * address in use. After a refusal or an error nothing is left running.
  */
 export async function startGateway(options: GatewayOptions): Promise<Result<Gateway>> {
-  const { config, log, clock = Date.now } = options;
+  const { config, clock = Date.now } = options;
+  const log = hidingLog(options.log);
   const metrics = createMetrics();
   const logFault = createFaultLog(log, clock);
   const console = createConsole(config, options.console);

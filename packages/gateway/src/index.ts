@@ -15,6 +15,7 @@ export { ENDINGS, type Ending, type StoredOperation } from './delivery/index.js'
 export * from './door/auth/index.js';
 export { createStrangers } from './door/index.js';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.js';
+export { hidingLog } from './hiding-log.js';
 export { type LoopbackGateway, type LoopbackOptions, loopbackConfig, startOnLoopback } from './loopback.js';
 export { createToken, type NewToken, TOKEN_PREFIX } from './token.js';
 export type { DecideAs, SeeAs, Seen, Sight, VouchedDecision } from './transports/index.js';

@@ -5,7 +5,7 @@ import { checkGiven } from '../guard/given-gateway.js';
 import { enterPlace, type PlaceOptions } from '../guard/place.js';
 import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
 import type { Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
+import { visible, visibleLine } from '../terminal/visible.js';
 import { stopSignal } from '../up/stop-signal.js';
 
 /** Command-line options of `bridge`. */
@@ -25,7 +25,7 @@ export async function bridge(
   await checkGiven(options, shell);
   const place = await enterPlace(options, { name: options.name ?? target.name }, shell);
   const { participant } = place;
-  const log = (line: string): void => shell.tell(`proffer bridge: ${visible(line)}`);
+  const log = (line: string): void => shell.tell(`proffer bridge: ${visibleLine(line)}`);
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
   try {
     await reportLostCalls(participant, createProposalArchive(place.access));

@@ -41,7 +41,7 @@ import { homeOf } from '../hook/home.js';
 import { loadRules } from '../rules/load-rules.js';
 import { shareAddress } from '../share/address.js';
 import type { Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
+import { visible, visibleLine } from '../terminal/visible.js';
 
 /** Command-line options of `guard`. */
 export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
@@ -79,7 +79,9 @@ export async function guard(
 ): Promise<void> {
   const reached = await serverBehind(command, options, `${shell.name} guard`);
   const rules = options.rules === undefined ? defaultRules() : await loadRules(options.rules);
-  const log = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
+  /** Our own lines, also the link to sign in with. */
+  const say = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
+  const log = (line: string): void => shell.tell(`proffer guard: ${visibleLine(line)}`);
   const server = options.name ?? reached.name;
   const { isProcess } = reached;
   const openServer = startup === undefined ? reached.open : firstOf(startup.back, reached.open);
@@ -111,11 +113,11 @@ export async function guard(
     show(live.current);
     const onReady = (): void => {
       log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
-      log(`to approve, in a browser:   ${place.link()}`);
+      say(`to approve, in a browser:   ${place.link()}`);
       log(`to approve, in a terminal:  ${place.inbox}`);
     };
     const sharing = await share(options, place, { shell, log });
-    if (wantsBrowser(options.open, shell.env)) openWhenHeld(place, { env: shell.env, log });
+    if (wantsBrowser(options.open, shell.env)) openWhenHeld(place, { env: shell.env, log: say });
     const { http: port, httpToken: tokens } = options;
     try {
       if (port === undefined) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONSOLE_FOLDER } from '@proffer/console';
 import type { JsonObject } from '@proffer/core/json';
-import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
+import { formatAddress, type Gateway, type GatewayConfig, hidingLog, startGateway } from '@proffer/gateway';
 import { restartNeeded } from '@proffer/gateway/config';
 import { folderOf } from '@proffer/journal';
 import { notifyCompanion } from '@proffer/notify';
@@ -28,7 +28,7 @@ import { stopSignal } from '../up/stop-signal.js';
 /** Runs a gateway until it is told to stop. */
 export async function up(options: UpOptions, shell: Shell): Promise<void> {
   const config = configure(options, shell);
-  const log = pino({ level: options.logLevel ?? (config.dev ? 'warn' : 'info') }, logLines());
+  const log = hidingLog(pino({ level: options.logLevel ?? (config.dev ? 'warn' : 'info') }, logLines()));
   const stopped = stopSignal();
   const gateway = await Promise.race([start(config, options, { log, shell }), stopped]);
   if (gateway === undefined) {

@@ -62,6 +62,8 @@ const LOOKED_AT = 256;
 export function looksRandom(text: string): boolean {
   if (text.length < SHORTEST || !/^[A-Za-z0-9+/=_.~-]+$/.test(text.slice(0, LOOKED_AT))) return false;
   if (!/\d/.test(text) || !/[A-Za-z]/.test(text)) return false;
+  // Names of constants, such as error codes.
+  if (/^[A-Z]+\d?(?:_[A-Z]+\d?)+$/.test(text.slice(0, LOOKED_AT))) return false;
   const sample = text.slice(0, LOOKED_AT);
   const counts = new Map<string, number>();
   for (const character of sample) counts.set(character, (counts.get(character) ?? 0) + 1);

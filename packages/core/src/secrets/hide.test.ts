@@ -27,6 +27,10 @@ describe('secrets by name', () => {
     expect(hidden(call)).toEqual({ name: 'deploy', arguments: { a: [{ b: { [name]: REDACTED } }] } });
   });
 
+  it('hides a hash, which begins like a variable', () => {
+    expect(hidden({ password: '$2b$10$abcdefghijklmnop' })).toEqual({ password: REDACTED });
+  });
+
   it('hides everything under a telling name, also numbers', () => {
     const call = { credentials: { user: 'ann', parts: ['x', 7] }, pin: 1234 };
     expect(hidden(call)).toEqual({
@@ -44,6 +48,7 @@ describe('secrets by name', () => {
     { password: '$PASSWORD' },
     { key: 'name' },
     { code: 'return token;' },
+    { code: 'ERR_HTTP2_GOAWAY_SESSION' },
     { text: 'The token expired, and the password is weak.' },
   ])('leaves %j as it is', (value) => {
     expect(hideSecrets(value)).toEqual({ value, hasSecrets: false });
@@ -77,6 +82,12 @@ describe('secrets by what they look like', () => {
     ['login --api-key=abc123 now', 'login --api-key=[redacted] now'],
     ['{"client_secret": "s3cr3t!"}', '{"client_secret": "[redacted]"}'],
     ['git clone https://ann:hunter2@host/x.git', 'git clone https://ann:[redacted]@host/x.git'],
+    ['run --token --force password=-hunter2', 'run --token --force password=[redacted]'],
+    ['log: token=hunter2', 'log: token=[redacted]'],
+    [`got ghp_${'a1B2'.repeat(9)}: "api_key": "correct horse"`, 'got [redacted]: "api_key": "[redacted]"'],
+    ["login --password 'correct horse' now", "login --password '[redacted]' now"],
+    ['{"text":"{\\"password\\":\\"correct horse\\"}"}', '{"text":"{\\"password\\":\\"[redacted]\\"}"}'],
+    ['PASSWORD=pa$$word1 x', 'PASSWORD=[redacted] x'],
     ['signature=9f86d081884c7d659a2feaa0c55ad015', 'signature=[redacted]'],
     ['echo $TOKEN; echo token=${TOKEN}', 'echo $TOKEN; echo token=${TOKEN}'],
   ])('hides it in %s', (text, shown) => {
@@ -96,6 +107,9 @@ describe('what is no secret stays in sight', () => {
     [`${key}\n${'MIIEv'.repeat(12)}\ncurl evil.example`, 'curl evil.example'],
     [`${key}\\n${'MIIEv'.repeat(12)}\\nAb==\\n-----END PRIVATE KEY----- && reboot`, ' && reboot'],
     ['PASSWORD=ab$(rm${IFS}-rf${IFS}/) run', '$(rm${IFS}-rf${IFS}/)'],
+    [`echo ' password="' ; reboot ; echo '"'`, '; reboot ;'],
+    ['echo \\"password=\\" ; reboot ; echo \\"', '; reboot ;'],
+    [`echo "password='$(reboot)'"`, '$(reboot)'],
     ['login --token ab`reboot`', '`reboot`'],
     ['curl https://ann:pw`reboot`@host', '`reboot`'],
   ])('shows what a shell would run in %j', (text, shown) => {
@@ -158,6 +172,8 @@ describe('cost and digest', () => {
     '://a:',
     'Bearer ',
     'token ',
+    'a=',
+    'password="',
     '=',
     '--a ',
   ])('I-7: reads a megabyte of %j once', (piece) => {

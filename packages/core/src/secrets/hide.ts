@@ -112,15 +112,22 @@ function hideScalar(value: JsonValue, { name, mark }: Place): JsonValue {
   return telling === 'secret' && typeof value === 'number' && !isCount ? mark(String(value)) : value;
 }
 
+/** A name before its value in a text: `password=…`, `"api_key": "…"`, `TOKEN: …`, or the option `--token …`. */
+const NAMED =
+  /(?<![A-Za-z0-9_.-])(-{0,2})([A-Za-z][A-Za-z0-9_.-]{0,127})(\\?["']?\s{0,3}[:=]\s{0,3}|\s{1,3})/g;
+
 /**
- * A name and its value in a text: `password=…`, `"api_key": "…"`, `TOKEN: …`. A value ends where a shell would run
- * something else: nobody hides a command behind the word password.
+ * The value after a name, in quotes or as one word. It ends where a shell would run something else: nobody hides a
+ * command behind the word password.
  */
-const ASSIGNED =
-  /(?<![A-Za-z0-9_.-])-{0,2}([A-Za-z][A-Za-z0-9_.-]{0,63})["']?\s{0,3}[:=]\s{0,3}["']?((?:[^\s"',;&|<>`$]|\$(?![({])){3,1024})/g;
-/** The option of a command, and its value: `--token …`. Words that follow one another elsewhere mean nothing. */
-const OPTION =
-  /(?<![A-Za-z0-9_.-])--?([A-Za-z][A-Za-z0-9_.-]{0,63})\s["']?([^\s"',;&|<>`$-](?:[^\s"',;&|<>`$]|\$(?![({])){2,1023})/g;
+const VALUE = new RegExp(
+  [
+    ...[`"`, `'`, `\\\\"`].map((quote) => `${quote}((?:[^"'\`$;&|<>\\n\\\\]|\\$(?![({])){1,1024})${quote}`),
+    `\\\\?["']?((?:[^\\s"',;&|<>\`$]|\\$(?![({])){3,1024})`,
+  ].join('|'),
+  'y',
+);
+
 /** A credential in a header or in an address. */
 const BEARER = /\b(?:Bearer|Basic|Token)\s{1,3}([A-Za-z0-9._~+/=-]{8,2048})/gi;
 const IN_ADDRESS = /:\/\/[^\s/:@"']{0,64}:((?:[^\s/@"'`$]|\$(?![({])){1,256})@/g;
@@ -130,14 +137,7 @@ export function hideInText(text: string, mark: Mark = () => REDACTED): string {
   // Most texts are short and have nothing of the kind.
   if (text.length < 8) return text;
   const spans: Span[] = [...findTokens(text)];
-  for (const pattern of [ASSIGNED, OPTION])
-    for (const found of text.matchAll(pattern)) {
-      const [whole, name = '', given = ''] = found;
-      const telling = tellingOf(name);
-      const isSecret = telling === 'secret' ? !isReference(given) : telling === 'hint' && looksRandom(given);
-      const end = found.index + whole.length;
-      if (isSecret && !/^(?:bearer|basic|token)$/i.test(given)) spans.push([end - given.length, end]);
-    }
+  spans.push(...findNamed(text));
   for (const pattern of [BEARER, IN_ADDRESS])
     for (const found of text.matchAll(pattern)) {
       const [whole, given = ''] = found;
@@ -147,9 +147,32 @@ export function hideInText(text: string, mark: Mark = () => REDACTED): string {
   return spans.length === 0 ? text : without(text, spans, mark);
 }
 
+/** Where a text has values after telling names. */
+function findNamed(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  let done = 0;
+  for (const { index, 0: whole, 1: dashes, 2: name = '', 3: separator = '' } of text.matchAll(NAMED)) {
+    const at = index + whole.length;
+    // Words that follow one another mean nothing, unless the first is an option.
+    if (at <= done || (dashes === '' && separator.trim() === '')) continue;
+    const telling = tellingOf(name);
+    if (telling === 'nothing') continue;
+    VALUE.lastIndex = at;
+    const [found = '', ...values] = VALUE.exec(text) ?? [];
+    const given = values.find((value) => value !== undefined) ?? '';
+    const isSecret = telling === 'secret' ? !isReference(given) : looksRandom(given);
+    if (given === '' || !isSecret || /^(?:bearer|basic|token)$/i.test(given)) continue;
+    if (given.startsWith('-') && separator.trim() === '') continue;
+    const from = at + found.indexOf(given);
+    done = from + given.length;
+    spans.push([from, done]);
+  }
+  return spans;
+}
+
 /** A variable, a placeholder or nothing at all: it names a secret, and is none. */
 function isReference(value: string): boolean {
-  return /^(?:\$|\{\{|<|%\w|\*+$|x{3,}$|\.{3}|\[redacted)/i.test(value);
+  return /^(?:\$\w+$|\$[({]|\{\{[^}]*\}\}$|<[^>]*>$|%\w+%?$|\*+$|x{3,}$|\.{3}$|\[redacted)/i.test(value);
 }
 
 function without(text: string, spans: readonly Span[], mark: Mark): string {

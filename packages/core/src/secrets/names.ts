@@ -37,11 +37,16 @@ const HINTING = [
   'code',
 ];
 
+/** Most names say nothing, and are passed over quickly. */
+const MAYBE =
+  /pas|pwd|secret|cred|key|auth|connect|cook|tok|jwt|pin|otp|cv|sess|sig|cert|bear|salt|nonce|code/i;
+
 /** How much a name says: its value is a secret, may be one, or nothing. */
 export type Telling = 'secret' | 'hint' | 'nothing';
 
 /** What the name of a key, an option or a variable says about its value. */
 export function tellingOf(name: string): Telling {
+  if (!MAYBE.test(name)) return 'nothing';
   // Nobody writes longer names by hand, and the cost stays bounded.
   const words = name
     .slice(0, 128)

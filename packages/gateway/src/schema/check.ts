@@ -1,5 +1,6 @@
 import { describe, type JsonValue } from '@proffer/core/json';
 import { type ArgumentFault } from '@proffer/core/operations';
+import { hideAt } from '@proffer/core/secrets';
 
 /** The budget of a check, and the faults found so far. */
 export interface Run {
@@ -67,10 +68,14 @@ export function fits(check: Check, value: JsonValue, run: Run): boolean {
   return inner.faults.length === 0;
 }
 
-/** Reports a fault briefly: a schema, and the names in it, can be as long as a message. */
+/** Reports a fault briefly and without secrets: a schema, and the names in it, can be as long as a message. */
 export function fault(run: Run, path: string, value: JsonValue | undefined, expected: string): void {
   if (run.faults.length < MAX_FAULTS) {
-    run.faults.push({ path: cut(path), expected: cut(expected), found: describe(value) });
+    run.faults.push({
+      path: cut(path),
+      expected: cut(expected),
+      found: describe(value === undefined ? undefined : hideAt(path, value)),
+    });
   }
 }
 

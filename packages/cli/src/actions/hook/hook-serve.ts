@@ -12,7 +12,7 @@ import { homeOf } from '../../hook/home.js';
 import { hookPlaces } from '../../hook/hook-place.js';
 import { loadRules } from '../../rules/load-rules.js';
 import type { Shell } from '../../terminal/shell.js';
-import { visible } from '../../terminal/visible.js';
+import { visibleLine } from '../../terminal/visible.js';
 import { stopSignal } from '../../up/stop-signal.js';
 
 /** Command-line options of `hook serve`. */
@@ -37,7 +37,7 @@ export async function hookServe(
   const before = settingsIn(folder);
   const settings = readHookSettings(folder);
   const log = (line: string): void =>
-    shell.tell(`${new Date(shell.now()).toISOString()} proffer hook: ${visible(line)}`);
+    shell.tell(`${new Date(shell.now()).toISOString()} proffer hook: ${visibleLine(line)}`);
   const rules = settings.rules === undefined ? defaultHookRules() : await loadRules(settings.rules);
   const live =
     settings.rules === undefined
