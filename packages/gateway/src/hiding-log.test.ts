@@ -58,7 +58,7 @@ describe('the log of a gateway', () => {
     const rejected = agent.propose('tools/call', { name: 'login', arguments: given });
     await rejected.accepted;
     await reviewer.reject(rejected.id, 'unsafe', `${TOKEN} is in it`);
-    await expect(rejected).rejects.toThrow();
+    await expect(rejected).rejects.toThrow('rejected');
     expectClean();
   });
 

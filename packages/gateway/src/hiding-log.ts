@@ -23,5 +23,5 @@ export function hidingLog(log: Logger): Logger {
 
 /** Log entries are written as JSON. */
 function hidden(entry: object): JsonObject {
-  return hideSecrets({ ...entry } as JsonObject).value;
+  return hideSecrets({ ...entry }).value;
 }
