@@ -37,6 +37,29 @@ describe('proffer guard', () => {
     expect((await guard.ended).code).toBe(0);
   });
 
+  it('writes no secret to its log, whatever carries one', async () => {
+    await using here = await machine();
+    const guard = here.guard();
+    await guard.until(/to approve, in a terminal: .*\n/);
+    const client = await connectMcp(guard);
+    await using reviewer = await here.reviewer();
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const write = (path: string) =>
+      client.request('tools/call', { name: 'write_file', arguments: { path, content: `token=${token}` } });
+    const rejected = write(join(here.files, `${token}.txt`));
+    await (await next(reviewer, token)).reject('unsafe', `${token} is in it`);
+    expect(await rejected).toMatchObject({ isError: true });
+    // The server's own error names the path.
+    const failed = write(join(here.files, 'no-such-folder', token, 'a.txt'));
+    await approveUntilDone(await next(reviewer, token));
+    expect(await failed).toMatchObject({ isError: true });
+    await client.request(`tools/${token}`).catch(() => {});
+    await here.stop(guard);
+    const { stderr } = await guard.ended;
+    expect(stderr).toContain('is guarded');
+    expect(stderr).not.toContain(token);
+  });
+
   it('shares one inbox between several guards, and another takes over when the one running the gateway ends', async () => {
     await using here = await machine();
     const first = here.guard();
