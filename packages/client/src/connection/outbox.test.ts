@@ -81,6 +81,18 @@ describe('an unanswered message', () => {
   });
 });
 
+it('I-2, O-3: a message of another process with the same name and id acknowledges nothing unless it says the same', async () => {
+  const { outbox } = silentGateways(1);
+  const claimed = outbox.put({ ...message('p-began'), payload: { message: 'Started by process 1.' } });
+  const other: Message = { ...message('p-began'), payload: { message: 'Started by process 2.' }, seq: 7 };
+  expect(outbox.find(other)).toBeUndefined();
+  const own: Message = { ...message('p-began'), payload: { message: 'Started by process 1.' }, seq: 8 };
+  expect(outbox.find(own)).toMatchObject({ id: 'p-began' });
+  const conflict = { kind: 'system.error', correlationId: 'p-began', payload: { error: 'id_conflict' } };
+  outbox.refuse(conflict as unknown as Message);
+  await expect(claimed).rejects.toMatchObject({ code: 'id_conflict' });
+});
+
 describe('a message about several proposals', () => {
   const outcomes = (...all: readonly object[]): Message =>
     ({ kind: 'system.outcomes', correlationId: 'b', payload: { outcomes: all } }) as unknown as Message;

@@ -1,5 +1,5 @@
-import { type Envelope } from '@proffer/core';
-import { objectOf } from '@proffer/core/json';
+import type { Envelope } from '@proffer/core';
+import { objectOf, sameJson } from '@proffer/core/json';
 import { OutboxFullError } from '../connection-errors.js';
 import { RefusedError } from '../errors.js';
 import { type BatchOutcome, batchReceipt, type Message, type Receipt } from './message.js';
@@ -41,6 +41,7 @@ export interface Waiting {
 }
 
 interface Entry extends Waiting {
+  readonly envelope: Envelope;
   readonly text: string;
   readonly isBatch: boolean;
   readonly silence?: number;
@@ -116,6 +117,7 @@ export class Outbox {
     return new Promise((settle, fail) => {
       const entry: Entry = {
         id: envelope.id,
+        envelope,
         text,
         isBatch,
         settle,
@@ -164,9 +166,16 @@ export class Outbox {
     }
   }
 
-  /** The entry acknowledged by one of our own messages. The parts of a batch have `#1` … after the id. */
-  find({ id }: Message): Waiting | undefined {
-    return this.#entries.get(id) ?? this.#entries.get(id.replace(/#\d+$/, ''));
+  /**
+   * The entry acknowledged by one of our own messages. The parts of a batch have `#1` … after the id. Another process
+   * under the same name may have used the id for something else: then the gateway refuses ours, and that one's message
+   * acknowledges nothing here.
+   */
+  find(message: Message): Waiting | undefined {
+    const { id } = message;
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return this.#entries.get(id.replace(/#\d+$/, ''));
+    return contradicts(message, entry.envelope) ? undefined : entry;
   }
 
   acknowledge({ id }: Waiting, seq: number): void {
@@ -295,4 +304,12 @@ export class Outbox {
     // An idle timer would keep a process from ending.
     if (this.#entries.size === 0) this.#stopListening();
   }
+}
+
+/** Whether a delivered message says something else than what was sent. The gateway adds fields, and leaves some out. */
+function contradicts(delivered: Message, sent: Envelope): boolean {
+  return Object.entries(sent.payload).some(([field, value]) => {
+    const found = delivered.payload[field];
+    return found !== undefined && value !== undefined && !sameJson(found, value);
+  });
 }
