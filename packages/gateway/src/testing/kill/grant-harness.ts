@@ -40,6 +40,8 @@ export async function killWhileGrantIsUsed(kills: number, start: StartFleet): Pr
       await until(() => agent.acknowledged.size + agent.refused.size >= sent - 4);
       await fleet.killOne(random);
     }
+    // While the tool is away, proposals wait and use nothing.
+    await until(() => tools.isOpen);
     for (const end = sent + USES + 6; sent < end; sent++) agent.send(message(sent));
     await until(() => agent.waiting.length === 0);
     await fleet.end();
