@@ -25,6 +25,7 @@ export const calls: Benchmark = {
     const parsed = parseRules(RULES, 'bench');
     if (!parsed.ok) throw new Error(parsed.refusal.message);
     const resident = await startResident({
+      isShared: true,
       folder: folder.path,
       home: '/home/bench',
       env: {},

@@ -1,3 +1,4 @@
+import { noteGuard } from '@proffer/client/machine';
 import {
   type Channel,
   createCallJournal,
@@ -119,6 +120,7 @@ export async function guard(
     const sharing = await share(options, place, { shell, log });
     if (wantsBrowser(options.open, shell.env)) openWhenHeld(place, { env: shell.env, log: say });
     const { http: port, httpToken: tokens } = options;
+    const forget = port === undefined ? noteHere(server, place, options) : undefined;
     try {
       if (port === undefined) {
         const front = startup?.front ?? createStdioFront(shell.stdin, shell.stdout);
@@ -133,6 +135,7 @@ export async function guard(
           ...(options.forwardAuthorization === true ? { upstream: target.auth } : {}),
         });
     } finally {
+      forget?.();
       await sharing?.close();
       await guarding.close();
     }
@@ -141,6 +144,16 @@ export async function guard(
     await place.participant.close();
     await place.close();
   }
+}
+
+/** So that the hook of the client does not ask as well, if it asks in the same gateway. */
+function noteHere(
+  server: string,
+  { folder }: Place,
+  { url, gateway }: GuardCommandOptions,
+): (() => void) | undefined {
+  if (url !== undefined || gateway !== undefined) return undefined;
+  return noteGuard(folder.path, { server, pid: process.pid, parent: process.ppid });
 }
 
 /** Devices pair with the guards' shared gateway, not with one that has its own sign-in. */

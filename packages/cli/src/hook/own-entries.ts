@@ -41,8 +41,15 @@ export function ownEntries(agent: HookAgent, options: EntryOptions): ReturnType<
   });
 }
 
-/** The words that put a guard of this program in front of an MCP server. */
-export function ownGuard(server: string, folder: string): readonly string[] {
+/**
+ * The words that put a guard of this program in front of an MCP server.
+ *
+ * @param rules - the rule file of the hooks: what it decides for an agent it decides for its servers
+ */
+export function ownGuard(
+  server: string,
+  { folder, rules }: { readonly folder: string; readonly rules: string | undefined },
+): readonly string[] {
   return [
     process.execPath,
     fileURLToPath(new URL('bin/proffer.js', PACKAGE_FOLDER)),
@@ -50,6 +57,7 @@ export function ownGuard(server: string, folder: string): readonly string[] {
     '--name',
     server,
     ...(isDefaultFolder(folder) ? [] : ['--data', folder]),
+    ...(rules === undefined ? [] : ['--rules', rules]),
     '--',
   ];
 }

@@ -2,6 +2,7 @@
 
 export { GUARDS_ISSUER, guardToken, signedToken } from './guard-token.js';
 export { guardsFolder } from './guards-path.js';
+export { noteGuard, type RunningGuard, runningGuards } from './running-guards.js';
 export {
   checkAskingName,
   findSharedGateway,

@@ -16,6 +16,7 @@ import { connect, disconnect, guardFor, Killed, NOW, planOf, steps, survey } fro
 import { createHome, TEN_PROGRAMS, type TestHome } from '../testing/ten-programs.js';
 import {
   ChangedMeanwhileError,
+  createConnectedPaths,
   DISK,
   makeFileChange,
   PROGRAM_IDS,
@@ -408,4 +409,14 @@ describe('a process that is killed', () => {
     );
     expect(new Set(since)).toEqual(new Set([NOW]));
   });
+});
+
+it('names the files that are connected now, for those who protect them', () => {
+  using home = createHome(pick('.config/zed/settings.json'));
+  const connected = createConnectedPaths(home.data);
+  expect(connected()).toEqual([]);
+  connect(home);
+  expect(connected()).toEqual([home.path('.config/zed/settings.json')]);
+  disconnect(home);
+  expect(connected()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   isJsonObject,
   type JsonObject,
@@ -54,8 +54,8 @@ export class UnreadableLedgerError extends Error {
  * @throws UnreadableLedgerError
  */
 export function readLedger(guardsFolder: string): Ledger {
-  const folder = join(guardsFolder, 'connect');
-  const path = join(folder, LEDGER);
+  const path = ledgerPath(guardsFolder);
+  const folder = dirname(path);
   const text = readIfThere(path)?.toString('utf8');
   if (text === undefined) return { folder, files: [] };
   const parsed = parseJson(text);
@@ -66,6 +66,12 @@ export function readLedger(guardsFolder: string): Ledger {
 }
 
 const LEDGER = 'connected.json';
+
+/** Where the ledger is, in the guards' folder. */
+export function ledgerPath(guardsFolder: string): string {
+  return join(guardsFolder, 'connect', LEDGER);
+}
+
 const VERSION = 1;
 
 /** Replaces what is stored about one file; nothing removes it. */

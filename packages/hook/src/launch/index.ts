@@ -17,3 +17,4 @@ export {
   undecidedAnswer,
   type WhenUnavailable,
 } from './undecided.js';
+export { agentAbove } from './when-agent-ends.js';

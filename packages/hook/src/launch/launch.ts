@@ -50,6 +50,7 @@ export async function launch({ asked, folder, serve, input }: LaunchOptions): Pr
       otherwise,
       length: bytes.length,
       env: reportedVersion(),
+      parent: process.ppid,
     });
     return (await exchange(socket, header, bytes, wait + MARGIN)) ?? undecided(NO_ANSWER);
   } catch (error) {

@@ -15,6 +15,8 @@ export interface LaunchHeader {
    * VERSION_VARIABLES}.
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** The process that started the launcher: the agent, or a shell that it runs hooks with. */
+  readonly parent?: number;
 }
 
 /** The variables that contain agents' versions. */

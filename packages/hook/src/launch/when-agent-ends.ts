@@ -30,6 +30,11 @@ export function whenAgentEnds(received: () => void): void {
   }, SOON).unref();
 }
 
+/** The agent that runs hooks, from the process that started a launcher: some agents have a shell in between. */
+export function agentAbove(parent: number): number {
+  return isShellOfHook(parent) ? Number(parentOf(parent)) : parent;
+}
+
 /** Linux only. Shells on other systems replace themselves with the command, so there is none in between. */
 function isShellOfHook(pid: number): boolean {
   const [program = '', ...args] = textOf(`/proc/${pid}/cmdline`).split('\0');

@@ -19,6 +19,7 @@ import {
   TRIED_EVENT,
   undecidedAnswer,
 } from '../launch/index.js';
+import type { IsGuarded } from './guarded-servers.js';
 import type { Asked, AskedAbout, Outcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
 import { lastEntries } from './transcript-entries.js';
@@ -38,6 +39,7 @@ export interface DeskAnswer extends HookAnswer {
 
 export interface DeskOptions {
   readonly withServer: WithServer;
+  readonly isGuarded: IsGuarded;
   /** What decisions depend on at this moment. */
   readonly grounds: () => Grounds;
   /** Asks people about a call. Never fails. */
@@ -112,14 +114,19 @@ function objectIn(bytes: Buffer): { readonly value: JsonObject } | Unreadable {
 
 async function decide(
   call: HookCall,
-  { wait, signal }: Asking,
-  { grounds, ask, note, settled }: DeskOptions & { readonly settled: SettledCalls },
+  { wait, signal, parent }: Asking,
+  { grounds, ask, note, isGuarded, settled }: DeskOptions & { readonly settled: SettledCalls },
 ): Promise<Asked> {
   const decision = decideCall(call, grounds());
   if (decision.action !== 'ask') {
     note(call, decision);
     return decided(byRules(call, decision));
   }
+  // Unless a rule is about the call, a guard in front of the server asks: it knows the server, and would ask again.
+  const server = call.mcp?.server ?? '';
+  const isOpen = decision.rule === undefined && decision.isProtected !== true;
+  if (isOpen && isGuarded(server, parent))
+    return decided({ type: 'approved', by: `the guard in front of ${server}`, arguments: call.arguments });
   const known = call.stage === 'permission' ? settled.take(call, grounds().time) : undefined;
   // The earlier answer was about the arguments it asks about now; their description may differ.
   if (known !== undefined)

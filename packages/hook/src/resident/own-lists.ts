@@ -8,7 +8,7 @@ import {
   PERMISSION_FILES,
   type PermissionFile,
 } from '../permissions/index.js';
-import { versionOf } from './file-version.js';
+import { versionOf } from '../settings/index.js';
 
 /** The own lists of the agent that makes a call, where it makes it. */
 export type OwnLists = (call: Pick<HookCall, 'agent' | 'folder'>) => OwnRules | undefined;

@@ -8,6 +8,7 @@ import { socketIn } from '../launch/index.js';
 import { PERMISSION_FILES } from '../permissions/index.js';
 import { createDesk, type Desk } from './desk.js';
 import { createDoors, type DoorsOptions } from './doors.js';
+import { createGuardedServers } from './guarded-servers.js';
 import { type HookSettings, hookFolder } from './hook-settings.js';
 import { startHttpFront } from './http-front.js';
 import type { Asked } from './outcome.js';
@@ -24,6 +25,8 @@ export interface ResidentOptions extends DoorsOptions {
   /** What no agent may touch, besides the settings of hooks. */
   readonly guarded: () => Omit<Protected, 'endings'>;
   readonly http?: NonNullable<HookSettings['http']>;
+  /** Whether hooks ask in the gateway that the guards of this machine share. */
+  readonly isShared: boolean;
   /** Whether the agents' own lists of what they may do count. Default true. */
   readonly agentLists?: boolean;
   /** Called for every call. */
@@ -61,6 +64,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
   let waiting = 0;
   const answering = createDesk({
     withServer: createWithServer({ home, env }),
+    isGuarded: options.isShared ? createGuardedServers(folder) : () => false,
     grounds: () => ({
       rules: rules.current,
       usage,

@@ -85,7 +85,7 @@ function serve(socket: Socket, desk: Desk): void {
 function readHeader(line: Buffer): LaunchHeader | undefined {
   const parsed = parseJson(line.toString('utf8'));
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
-  const { agent, event, wait, otherwise, length, env } = parsed.value;
+  const { agent, event, wait, otherwise, length, env, parent } = parsed.value;
   if (typeof agent !== 'string' || typeof event !== 'string') return undefined;
   if (typeof wait !== 'number' || typeof length !== 'number' || length < 0 || length > MAX_BYTES)
     return undefined;
@@ -96,6 +96,7 @@ function readHeader(line: Buffer): LaunchHeader | undefined {
     length,
     otherwise: otherwise === 'ask' ? 'ask' : 'deny',
     env: isJsonObject(env) ? textsIn(env) : {},
+    ...(typeof parent === 'number' ? { parent } : {}),
   };
 }
 

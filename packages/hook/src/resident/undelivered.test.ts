@@ -19,6 +19,7 @@ describe('an undelivered approval', () => {
     const people = createAskPeople({ participant, unreported: new UnreportedCalls() });
     const desk = createDesk({
       withServer: (call) => call,
+      isGuarded: () => false,
       grounds: () => groundsOf('default: ask'),
       ask: (call, about) => people.ask(call, about),
       report: () => {},

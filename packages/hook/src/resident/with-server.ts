@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { AGENTS, type AgentPlace, findMcpTool, type HookCall, type ServerFile } from '../agents/index.js';
-import { versionOf } from './file-version.js';
+import { versionOf } from '../settings/index.js';
 
 /** A call with the MCP server that has its tool, if that is one of those in the agent's settings. */
 export type WithServer = (call: HookCall) => HookCall;

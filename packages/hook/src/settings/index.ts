@@ -1,5 +1,6 @@
 /** Settings files of other programs: read, and edited so that everything else in them stays as it is. */
 
 export { editSettings, NotAnObjectError, readSettings, type SettingsFormat } from './edit-settings.js';
+export { versionOf } from './file-version.js';
 export { keptItems } from './kept-items.js';
 export { UnreadableTextError } from './unreadable-text.js';

@@ -62,6 +62,7 @@ export async function startHookSpace(rules: string, more: Partial<ResidentOption
     const started = await startResident({
       folder,
       home: '/home/ada',
+      isShared: true,
       env: {},
       rules: { current: rulesOf(rules) },
       guarded: () => ({ folders: [folder], files: [], ports: [port] }),

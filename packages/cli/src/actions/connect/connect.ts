@@ -70,10 +70,11 @@ async function connectNow(
     ]);
   const chosen = isAsked ? await chosenByNumber(named, shell) : named;
   if (chosen.length === 0) return nothingChanged(shell);
+  const { rules } = readHookSettings(folder);
   const changes = planConnect(chosen, {
     ledger,
     entriesFor: (agent) => ownEntries(AGENTS[agent], { folder }),
-    guardFor: (server) => ownGuard(guardName(server), folder),
+    guardFor: (server) => ownGuard(guardName(server), { folder, rules }),
     now: shell.now(),
   });
   for (const change of changes) showChange(change, shell);
@@ -151,7 +152,7 @@ export function countFiles(count: number): string {
 
 /** A name that a guard may have, as close to the server's as possible. */
 function guardName(server: string): string {
-  const plain = server.replaceAll(/[^\w.-]+/g, '-').slice(0, 60);
+  const plain = server.replaceAll(/[^\w.-]/g, '_').slice(0, 60);
   return checkAskingName(plain) === 'ok' ? plain : `mcp-${plain.replace(/^[^A-Za-z0-9_]+/, '')}`;
 }
 

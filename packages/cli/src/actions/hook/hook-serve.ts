@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listAddresses } from '@proffer/client/http';
 import { AGENT_IDS, AGENTS, type Resident, readHookSettings, startResident } from '@proffer/hook';
+import { createConnectedPaths } from '@proffer/hook/connect';
 import { defaultHookRules, describeRulesNews, followRules } from '@proffer/steward';
 import { credentialsFile } from '../../connection/credentials.js';
 import { guardsFolder } from '../../connection/guards-folder.js';
@@ -60,6 +61,7 @@ export async function hookServe(
     ...(settings.rules === undefined ? [] : [settings.rules]),
     ...AGENT_IDS.map((id) => AGENTS[id].settings.user(home, env)),
   ];
+  const connected = createConnectedPaths(folder);
   const elsewhere = listAddresses(settings.gateway?.url ?? []).map((url) => Number(new URL(url).port));
   const resident = await startResident({
     folder,
@@ -68,12 +70,13 @@ export async function hookServe(
     rules: live,
     guarded: () => ({
       folders,
-      files,
+      files: [...files, ...connected()],
       ports: [machine.readPort() ?? 7421, settings.http?.port ?? 7422, ...elsewhere].filter(
         (port) => port > 0,
       ),
     }),
     enter: hookPlaces(settings, folder, shell),
+    isShared: settings.gateway === undefined,
     log,
     onCall: rest.stir,
     ...userHere(),
