@@ -3,6 +3,7 @@ import { folderOf, sharedBackendOf } from '@proffer/journal';
 import { credentialFor } from '../connection/credentials.js';
 import { type Endpoint, resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
 import { DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
+import { guardsFolder } from '../connection/guards-folder.js';
 import { count } from '../display/count.js';
 import { checkChannels } from '../doctor/channel-checks.js';
 import type { Finding } from '../doctor/finding.js';
@@ -19,6 +20,7 @@ import {
 } from '../doctor/machine-checks.js';
 import { checkNegotiation } from '../doctor/negotiation-check.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { openMachineFolder } from '../guard/machine-folder.js';
 import { journalFolder } from '../journal/folder.js';
 import { inOwnWords } from '../terminal/own-name.js';
 import { printJson } from '../terminal/print-json.js';
@@ -34,6 +36,8 @@ export interface DoctorOptions extends EndpointOptions {
   readonly config?: string;
   readonly data?: string;
   readonly json?: boolean;
+  /** Walks the way from a notification to a decision on a phone. */
+  readonly phone?: boolean;
 }
 
 /** Checks everything that a gateway needs, and prints the findings. */
@@ -47,6 +51,7 @@ export async function diagnose(options: DoctorOptions, shell: Shell): Promise<Ex
 
 async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Finding[]> {
   const options = withOneUrl(asked);
+  if (options.phone === true) return await examinePhone(options, shell);
   if (options.guard === true) return await examineGuards(options, shell);
   const configured = checkConfig(options.config, shell);
   // Everything else depends on it, so it comes first.
@@ -99,6 +104,15 @@ async function examineGuards(options: DoctorOptions, shell: Shell): Promise<read
     checkClock(gateway.serverTime, shell.now()),
     ...checkHooks(shell, process.cwd()),
   ];
+}
+
+/** Phones review in the inbox that hooks and guards share. */
+async function examinePhone(options: DoctorOptions, shell: Shell): Promise<readonly Finding[]> {
+  const endpoint = resolveEndpoint({ ...options, guard: true }, shell.env, 'reviewer');
+  const gateway = await checkGateway(endpoint, { name: shell.name, start: 'hook test AGENT' });
+  const { checkPhone } = await import('../doctor/phone-checks.js');
+  const folder = openMachineFolder(guardsFolder(shell.env));
+  return [gateway.finding, ...(await checkPhone(folder, { program: shell.name, now: shell.now() }))];
 }
 
 /** From the options or the environment, else where the configuration listens. */

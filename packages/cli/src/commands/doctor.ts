@@ -13,6 +13,7 @@ export function addDoctor(program: Command, shell: Shell, done: (code: ExitCode)
       .description('Check this machine, the configuration and the gateway')
       .option('-c, --config <file>', CONFIG)
       .option('--data <folder>', 'the folder of the journal (default: from the configuration)')
+      .option('--phone', 'check the way from a notification to a decision on a phone')
       .option('--json', 'print JSON'),
   ).action(async (options: DoctorOptions) =>
     done(await (await import('../actions/doctor.js')).diagnose(options, shell)),

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
@@ -23,6 +23,10 @@ export interface ServingDevices {
 
 /** How much of a device's description is shown, in characters. */
 const MAX_AGENT = 120;
+
+/** In the guards' folder, in PEM. */
+const OWN_CERT = 'share-cert.pem';
+const OWN_KEY = 'share-key.pem';
 
 const USED =
   'This code has already been used or is older than two minutes. Show a new one on the computer and scan that.';
@@ -71,8 +75,14 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
   }
 }
 
-/** Reuses the last certificate if it still fits: a browser that accepted it does so again. */
+/**
+ * The certificate that the owner put there, such as one of mkcert; else the last one that was made here, if it still
+ * fits: a browser that accepted it does so again.
+ */
 function certificateIn({ path }: MachineFolder, host: string, now: number): Certified {
+  const own = { cert: join(path, OWN_CERT), key: join(path, OWN_KEY) };
+  if (existsSync(own.cert) && existsSync(own.key))
+    return { cert: readFileSync(own.cert, 'utf8'), key: readFileSync(own.key, 'utf8') };
   const file = join(path, 'share.json');
   const kept = readKept(file);
   if (kept !== undefined && isGoodFor(kept.cert, host, now)) return kept;

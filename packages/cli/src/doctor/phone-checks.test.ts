@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openMachineFolder } from '../guard/machine-folder.js';
+import { selfSigned } from '../share/certificate.js';
+import { devicesIn } from '../share/devices.js';
+import { offeredPairing } from '../share/offered-pairing.js';
+import { serveDevices } from '../share/serve-devices.js';
+import { deviceKeys } from '../share/testing/device-keys.js';
+import { checkPhone } from './phone-checks.js';
+
+const HOST = '127.0.0.1';
+
+/** A computer, and what the doctor says about the way to it: the state and the text, by subject. */
+function computer() {
+  const path = mkdtempSync(join(tmpdir(), 'proffer-doctor-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  const folder = openMachineFolder(path);
+  return {
+    path,
+    pair: () => devicesIn(path).add({ agent: 'a phone', key: deviceKeys().key, pairedAt: 0 }),
+    notify: (yaml: string) => writeFileSync(join(path, 'notify.yaml'), `notify:\n${yaml}\n`),
+    share: async () => {
+      const share = await serveDevices({
+        folder,
+        host: HOST,
+        port: 0,
+        now: () => Date.now(),
+        take: () => false,
+        confirm: async () => false,
+        onPaired: () => {},
+      });
+      onTestFinished(() => share.close());
+      offeredPairing(path).begin({ host: HOST, port: share.port });
+      return share.port;
+    },
+    says: async (now = Date.now()): Promise<Readonly<Record<string, string>>> => {
+      const findings = await checkPhone(folder, { program: 'proffer', now });
+      return Object.fromEntries(
+        findings.map(({ state, subject, message }) => [subject, `${state}: ${message}`]),
+      );
+    },
+  };
+}
+
+describe('doctor --phone', () => {
+  it('names the link that is broken: nobody shares, nobody is paired, nothing rings', async () => {
+    expect(await computer().says()).toMatchObject({
+      sharing: 'bad: Nothing serves phones now.',
+      devices: 'bad: No phone is paired.',
+      notifications: expect.stringMatching(/^warn: No channel/),
+      clock: expect.stringMatching(/^good/),
+    });
+  });
+
+  it('asks where notifications lead to, as a phone does, and looks at the certificate and the devices', async () => {
+    const { share, pair, says, notify, path } = computer();
+    const port = await share();
+    const { name } = pair();
+    expect(await says()).toMatchObject({
+      sharing: `good: Phones are served at https://${HOST}:${port}.`,
+      address: expect.stringMatching(/^warn: .* is this computer only/),
+      certificate: expect.stringMatching(/^warn: Self-signed/),
+      devices: `good: Paired: ${name}. proffer devices lists them.`,
+    });
+    expect(await says(Date.now() + 390 * 86_400_000)).toMatchObject({
+      certificate: expect.stringMatching(/^warn: It ends on/),
+    });
+    expect(await says(Date.now() + 400 * 86_400_000)).toMatchObject({
+      certificate: expect.stringMatching(/^bad: It is valid from/),
+    });
+    notify(`  url: "https://localhost:${port}"`);
+    expect(await says()).toMatchObject({ certificate: 'bad: It is not for localhost.' });
+    notify(`  url: "http://${HOST}:${port}"`);
+    expect(await says()).toMatchObject({ address: expect.stringMatching(/^bad: .* is not https/) });
+    notify(`  url: "https://${HOST}:1"`);
+    expect(await says()).toMatchObject({ address: expect.stringMatching(/^bad: .* does not answer: /) });
+    notify('  channels: { phone: { type: nothing } }');
+    expect(await says()).toMatchObject({ 'notify.yaml': expect.stringMatching(/^bad/) });
+    writeFileSync(join(path, 'devices.json'), '[{"name":"phone-000000","agent":"","pairedAt":0}]');
+    notify('  channels: { phone: { type: ntfy, server: "http://127.0.0.1:1" } }');
+    expect(await says()).toMatchObject({
+      devices: expect.stringMatching(/^warn: Paired by an earlier version/),
+      'notify phone': 'warn: It reaches nobody.',
+    });
+  });
+
+  it('serves phones with a certificate of yours, if there is one', async () => {
+    const { share, says, path } = computer();
+    const { cert, key } = selfSigned('192.168.1.20', Date.now());
+    writeFileSync(join(path, 'share-cert.pem'), cert);
+    writeFileSync(join(path, 'share-key.pem'), key);
+    await share();
+    expect(await says()).toMatchObject({ certificate: `bad: It is not for ${HOST}.` });
+  });
+});

@@ -1,0 +1,177 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { isIP } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { TLSSocket } from 'node:tls';
+import { parseJson } from '@proffer/core/json';
+import { formatProblems } from '@proffer/gateway';
+import { readGuardsConfig } from '../guard/guards-config.js';
+import type { MachineFolder } from '../guard/machine-folder.js';
+import { devicesIn } from '../share/devices.js';
+import { offeredPairing } from '../share/offered-pairing.js';
+import { checkChannels } from './channel-checks.js';
+import type { Finding } from './finding.js';
+import { checkClock } from './gateway-checks.js';
+
+/** How long a phone's way to the inbox may take, in milliseconds. */
+const TIMEOUT = 10_000;
+const DAY = 86_400_000;
+/** A certificate that ends sooner is worth a warning, in milliseconds. */
+const SOON = 14 * DAY;
+
+/**
+ * Walks the way from a notification to a decision on a phone, one link after the other: who serves phones, the address
+ * that notifications lead to, its certificate, the paired devices, the channels that ring, the clock.
+ *
+ * @param program - how the command is called
+ */
+export async function checkPhone(
+  folder: MachineFolder,
+  { program, now }: { readonly program: string; readonly now: number },
+): Promise<readonly Finding[]> {
+  const { config, problems } = await readGuardsConfig(folder);
+  if (config === undefined)
+    return [{ ...bad('notify.yaml', formatProblems(problems)), remedy: 'Fix the lines named above.' }];
+  const at = offeredPairing(folder.path).servedAt();
+  const url = config.notify?.url ?? (at === undefined ? undefined : `https://${at.host}:${at.port}`);
+  const answered = url === undefined ? undefined : await askAsPhone(url);
+  const isAnswered = answered !== undefined && 'certificate' in answered;
+  return [
+    at === undefined
+      ? {
+          ...bad('sharing', 'Nothing serves phones now.'),
+          remedy: `${program} hook install AGENT --share, or guard --share, and then a call of an agent.`,
+        }
+      : good('sharing', `Phones are served at https://${at.host}:${at.port}.`),
+    ...(url === undefined ? [] : [checkAddress(url, answered, config.notify?.url !== undefined)]),
+    ...(isAnswered && url !== undefined ? [checkCertificate(new URL(url).hostname, answered, now)] : []),
+    checkDevices(folder.path, program),
+    ...(config.notify === undefined || config.notify.channels.size === 0
+      ? [
+          {
+            ...warn('notifications', 'No channel is configured: only browsers with push ring.'),
+            remedy: `Add one to notify.yaml in ${folder.path}.`,
+          },
+        ]
+      : await checkChannels(config.notify, program)),
+    checkClock(isAnswered ? answered.time : undefined, now),
+  ];
+}
+
+const good = (subject: string, message: string): Finding => ({ state: 'good', subject, message });
+const warn = (subject: string, message: string): Finding => ({ state: 'warn', subject, message });
+const bad = (subject: string, message: string): Finding => ({ state: 'bad', subject, message });
+
+/** What answers where notifications lead to; or why nothing does. */
+type Answered =
+  | {
+      readonly isInbox: boolean;
+      readonly status: number;
+      readonly certificate: X509Certificate;
+      /** Whether this computer trusts it. */
+      readonly isTrusted: boolean;
+      /** Milliseconds since 1970. */
+      readonly time?: number;
+    }
+  | { readonly problem: string };
+
+/** Asks how to sign in, as the page does, whatever certificate is there. */
+async function askAsPhone(url: string): Promise<Answered> {
+  if (!url.startsWith('https:')) return { problem: 'It is not https.' };
+  const path = new URL('sign-in', url.endsWith('/') ? url : `${url}/`);
+  const asked = request(path, {
+    rejectUnauthorized: false,
+    agent: false,
+    signal: AbortSignal.timeout(TIMEOUT),
+  });
+  asked.end();
+  try {
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    const socket = response.socket as TLSSocket;
+    const certificate = new X509Certificate(socket.getPeerCertificate().raw);
+    const isTrusted = socket.authorized;
+    const time = Date.parse(response.headers.date ?? '');
+    const parsed = parseJson(await text(response));
+    return {
+      isInbox: parsed.ok && JSON.stringify(parsed.value) === PAIRING,
+      status: response.statusCode ?? 0,
+      certificate,
+      isTrusted,
+      ...(Number.isNaN(time) ? {} : { time }),
+    };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const PAIRING = JSON.stringify({ methods: [{ type: 'pairing' }] });
+
+/** Whether notifications lead to the inbox. Only this computer's way there can be tried. */
+function checkAddress(url: string, answered: Answered | undefined, isConfigured: boolean): Finding {
+  const subject = 'address';
+  const { hostname } = new URL(url);
+  const remedy = isConfigured
+    ? 'Set notify.url in notify.yaml to the https address that the phone uses, or remove it.'
+    : 'Share again: --share ADDRESS, with one that the phone can reach.';
+  if (!url.startsWith('https:'))
+    return { ...bad(subject, `${url} is not https: browsers keep no key there.`), remedy };
+  if (answered === undefined || 'problem' in answered)
+    return { ...bad(subject, `${url} does not answer: ${answered?.problem ?? ''}.`), remedy };
+  if (!answered.isInbox)
+    return {
+      ...bad(subject, `${url} answers ${answered.status}, but it is not the inbox for phones.`),
+      remedy,
+    };
+  if (hostname === 'localhost' || hostname.startsWith('127.'))
+    return { ...warn(subject, `${url} is this computer only. A phone cannot reach it.`), remedy };
+  return good(
+    subject,
+    `Notifications lead to ${url}, and it answers here. A firewall may still keep phones out.`,
+  );
+}
+
+/** What browsers make of the certificate. */
+function checkCertificate(
+  host: string,
+  { certificate, isTrusted }: Extract<Answered, { certificate: X509Certificate }>,
+  now: number,
+): Finding {
+  const subject = 'certificate';
+  const ends = Date.parse(certificate.validTo);
+  const isFor = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
+  const remedy = 'Replace the certificate: the guide "Approve from your phone" says how.';
+  if (isFor === undefined) return { ...bad(subject, `It is not for ${host}.`), remedy };
+  if (now >= ends || now < Date.parse(certificate.validFrom))
+    return {
+      ...bad(subject, `It is valid from ${certificate.validFrom} to ${certificate.validTo}.`),
+      remedy,
+    };
+  if (ends - now < SOON) return { ...warn(subject, `It ends on ${certificate.validTo}.`), remedy };
+  if (isTrusted) return good(subject, 'Trusted. Browsers allow push and installation.');
+  if (certificate.checkIssued(certificate))
+    return {
+      ...warn(subject, 'Self-signed. Browsers ask once, and allow neither push nor installation.'),
+      remedy: 'Nothing, if a notification app rings. Otherwise use a certificate that the phone trusts.',
+    };
+  const issuer = certificate.issuer.replaceAll('\n', ', ');
+  return {
+    ...warn(subject, `Its issuer (${issuer}) is not known to this program.`),
+    remedy: 'Nothing, if the issuer was installed on the phone. Then browsers allow push and installation.',
+  };
+}
+
+function checkDevices(folder: string, program: string): Finding {
+  const subject = 'devices';
+  const devices = devicesIn(folder).list();
+  const names = devices.map(({ name }) => name).join(', ');
+  const pair = 'In the inbox on the computer, press Notifications, then Pair a phone.';
+  if (devices.length === 0) return { ...bad(subject, 'No phone is paired.'), remedy: pair };
+  const old = devices.filter(({ key }) => key === undefined).map(({ name }) => name);
+  if (old.length === 0) return good(subject, `Paired: ${names}. ${program} devices lists them.`);
+  return {
+    ...warn(subject, `Paired by an earlier version, without a key: ${old.join(', ')}.`),
+    remedy: pair,
+  };
+}
