@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { barriersOn } from './testing/barriers.js';
 import { propose, readAll, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['card', 'edit', 'elsewhere', 'refused'];
+const SPACES = ['card', 'edit', 'elsewhere', 'refused', 'barriers'];
 const house = useHouse(`dev: true
 spaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }
 participants:
@@ -64,6 +65,26 @@ describe('secrets in the console', () => {
     await page.getByRole('button', { name: 'Reveal' }).click();
     await expect.poll(shows).toEqual(SECRETS);
     await expect.poll(() => page.getByText('You revealed the hidden values of this call').count()).toBe(2);
+  });
+
+  it('are hidden and revealed without a barrier, by keyboard', async () => {
+    const builder = await house.join('builder', 'barriers');
+    await propose(builder, 'write_file', GIVEN);
+    const page = await house.open('reviewer', 'barriers');
+    const reveal = page.getByRole('button', { name: 'Reveal' });
+    await reveal.waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await reveal.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Hide again' }).waitFor();
+    // The focus stays where it was.
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Hide again');
+    const said = await page.getByRole('status').allInnerTexts();
+    expect(said).toContain('You revealed the hidden values. This is recorded.');
+    expect(await barriersOn(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await reveal.waitFor();
+    expect(await page.locator('body').innerText()).not.toContain(PASSWORD);
   });
 
   it('are hidden from an editor until they are revealed', async () => {
