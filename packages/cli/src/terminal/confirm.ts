@@ -1,5 +1,13 @@
 import { createInterface } from 'node:readline/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LOOK_FIRST } from '@proffer/core/gesture';
 import type { Shell } from './shell.js';
+
+/** What somebody who typed too early is told. */
+const TOO_EARLY = 'What you typed before you could read this did not count. Look first, then answer.';
+
+/** Waits for that many milliseconds. */
+type Wait = (milliseconds: number) => Promise<unknown>;
 
 /**
  * Asks a yes-or-no question on the terminal. Only `y` or `yes` is a yes.
@@ -10,21 +18,35 @@ export async function confirm(
   question: string,
   shell: Pick<Shell, 'stdin' | 'stdout'>,
   signal: AbortSignal,
+  wait: Wait = pause,
 ): Promise<boolean> {
-  const answer = await askLine(`${question} [y/N] `, shell, signal);
+  const answer = await askLine(`${question} [y/N] `, shell, signal, wait);
   return /^y(?:es)?$/i.test(answer ?? '');
 }
 
 /**
- * Asks for a line on the terminal. Only what was typed when the question was on the screen counts: what was typed
- * before is dropped. Nothing is answered if the question is withdrawn, or the input ends.
+ * Asks for a line on the terminal. Only what is typed after the question has been on the screen for half a second
+ * counts: what was typed before is dropped, and that is said. Nothing is answered if the question is withdrawn, or the
+ * input ends.
+ *
+ * @param wait - default: by the system's clock
  */
 export async function askLine(
   question: string,
   { stdin, stdout }: Pick<Shell, 'stdin' | 'stdout'>,
   signal: AbortSignal,
+  wait: Wait = pause,
 ): Promise<string | undefined> {
-  await dropTyped(stdin);
+  if (stdin.setRawMode !== undefined) {
+    stdout.write(question);
+    const typed = await dropTyped(stdin, () => wait(LOOK_FIRST));
+    if (typed.includes(CTRL_C)) {
+      stdout.write('\n');
+      return undefined;
+    }
+    // Otherwise readline writes the question over itself.
+    if (typed !== '') stdout.write(`\n${TOO_EARLY}\n`);
+  }
   const lines = createInterface({ input: stdin, output: stdout });
   // Readline captures Ctrl-C while it reads.
   const asked = new AbortController();
@@ -43,19 +65,31 @@ export async function askLine(
   }
 }
 
+/** A terminal in raw mode passes it on like any other character. */
+const CTRL_C = '\u{3}';
+
 /** How many turns of the event loop it takes to read what a terminal has buffered. */
 const TURNS = 5;
 
-const drop = (): void => {};
-
-async function dropTyped(stdin: Shell['stdin']): Promise<void> {
-  if (stdin.setRawMode === undefined) return;
+/** Reads what is typed until a time is over, or Ctrl-C is pressed. */
+async function dropTyped(stdin: Shell['stdin'], time: () => Promise<unknown>): Promise<string> {
+  let typed = '';
+  let interrupt = (): void => {};
+  const interrupted = new Promise<void>((resolve) => {
+    interrupt = resolve;
+  });
+  const drop = (text: unknown): void => {
+    typed += String(text);
+    if (typed.includes(CTRL_C)) interrupt();
+  };
   // Otherwise a terminal passes on whole lines only, and an unfinished one would become part of the answer.
-  stdin.setRawMode(true);
+  stdin.setRawMode?.(true);
   stdin.on('data', drop);
   stdin.resume();
+  await Promise.race([time(), interrupted]);
   for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
   stdin.pause();
   stdin.off('data', drop);
-  stdin.setRawMode(false);
+  stdin.setRawMode?.(false);
+  return typed;
 }
