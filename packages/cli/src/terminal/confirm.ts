@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LOOK_FIRST } from '@proffer/core/gesture';
@@ -74,13 +75,11 @@ const TURNS = 5;
 /** Reads what is typed until a time is over, or Ctrl-C is pressed. */
 async function dropTyped(stdin: Shell['stdin'], time: () => Promise<unknown>): Promise<string> {
   let typed = '';
-  let interrupt = (): void => {};
-  const interrupted = new Promise<void>((resolve) => {
-    interrupt = resolve;
-  });
+  const interruption = new AbortController();
+  const interrupted = once(interruption.signal, 'abort');
   const drop = (text: unknown): void => {
     typed += String(text);
-    if (typed.includes(CTRL_C)) interrupt();
+    if (typed.includes(CTRL_C)) interruption.abort();
   };
   // Otherwise a terminal passes on whole lines only, and an unfinished one would become part of the answer.
   stdin.setRawMode?.(true);
