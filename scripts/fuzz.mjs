@@ -12,6 +12,9 @@ npm run fuzz -- --mutants               break one rule after another, and see th
 npm run fuzz -- --shell                 a million random shell lines: what rules allow runs in real shells, with
                                         programs that only note that they ran
 npm run fuzz -- --shell --lines 10000   fewer, or more
+npm run fuzz -- --frames                ten million malformed frames over WebSocket, HTTP and gRPC: the gateway goes on,
+                                        its memory does not grow, and nothing of it is in the history
+npm run fuzz -- --frames --count 10000  fewer, or more
 `;
 
 /** Enough to catch every mutant with some margin. */
@@ -25,6 +28,8 @@ await main(async () => {
       mutants: { type: 'boolean' },
       shell: { type: 'boolean' },
       lines: { type: 'string', default: '1000000' },
+      frames: { type: 'boolean' },
+      count: { type: 'string', default: '10000000' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -32,14 +37,17 @@ await main(async () => {
     process.stdout.write(HELP);
     return 0;
   }
-  const { histories, lines, seed } = values;
-  if (![histories, lines, seed].every((text) => /^[1-9]\d{0,9}$/.test(text)))
-    throw new Failure(`--histories, --lines and --seed take a whole number from 1.\n\n${HELP}`);
+  const { histories, lines, count, seed } = values;
+  if (![histories, lines, count, seed].every((text) => /^[1-9]\d{0,9}$/.test(text)))
+    throw new Failure(`--histories, --lines, --count and --seed take a whole number from 1.\n\n${HELP}`);
   await ready();
   if (values.mutants) return huntMutants(seed);
-  const { bundleFuzz, bundleShellFuzz } = await import('./fuzz/bundle.mjs');
-  const run = values.shell ? [await bundleShellFuzz(), seed, lines] : [await bundleFuzz(), seed, histories];
-  const { code } = await node(run, { stream: true });
+  const { bundleFrameFuzz, bundleFuzz, bundleShellFuzz } = await import('./fuzz/bundle.mjs');
+  const run = async () => {
+    if (values.shell) return [await bundleShellFuzz(), seed, lines];
+    return values.frames ? [await bundleFrameFuzz(), seed, count] : [await bundleFuzz(), seed, histories];
+  };
+  const { code } = await node(await run(), { stream: true });
   return code;
 });
 

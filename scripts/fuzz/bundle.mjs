@@ -6,6 +6,7 @@ import { root } from '../tools.mjs';
 
 const CORE = join(root, 'packages/core/src');
 const MAIN = 'operations/testing/fuzz/fuzz-main.ts';
+const FRAMES = join(root, 'packages/gateway/src/testing/frame-fuzz');
 const SHELL_MAIN = join(root, 'packages/hook/src/testing/shell-fuzz/fuzz-main.ts');
 
 /** Bundles the fuzzer of decisions. Returns its path. */
@@ -16,6 +17,12 @@ export function bundleFuzz(sources = CORE, name = 'fuzz') {
 /** Bundles the fuzzer of shell lines. Returns its path. */
 export function bundleShellFuzz() {
   return bundle(SHELL_MAIN, 'fuzz-shell');
+}
+
+/** Bundles the fuzzer of frames, and the gateway that it attacks. Returns its path. */
+export async function bundleFrameFuzz() {
+  await bundle(join(FRAMES, 'gateway-main.ts'), 'fuzz-frames');
+  return bundle(join(FRAMES, 'fuzz-main.ts'), 'fuzz-frames');
 }
 
 /**
@@ -35,7 +42,7 @@ async function bundle(main, name) {
       resolve: { conditions: ['@proffer/source'], externalConditions: ['@proffer/source'] },
       noExternal: [/^@proffer\//],
     },
-    build: { ssr: main, outDir, target: 'node20', minify: false },
+    build: { ssr: main, outDir, emptyOutDir: false, target: 'node20', minify: false },
   });
   await writeFile(join(outDir, 'package.json'), '{ "type": "module" }\n');
   return join(outDir, 'fuzz-main.js');
