@@ -44,7 +44,7 @@ it('connects everything, tells what is covered and since when, and puts it back 
   const { run, read } = user();
   const { code, stdout } = await run('connect', '--all');
   expect(code).toBe(0);
-  expect(stdout).toContain('Connected: Claude Code, Zed. Restart them if running.');
+  expect(stdout).toContain('Connected: Claude Code, Zed. Restart them if they are running.');
   expect(stdout.match(/^From now on Proffer asks you .*$/gm)).toHaveLength(1);
   expect(stdout).toContain('proffer disconnect');
   expect(stdout).not.toContain('sk-live');
@@ -61,7 +61,7 @@ it('connects everything, tells what is covered and since when, and puts it back 
     { name: 'zed/far', type: 'uncovered', why: expect.stringContaining('remote server') },
   ]);
   const status = await run('status');
-  expect(status.stdout).toMatch(/MCP server notes {2}guarded since \d\d:\d\d:\d\d/);
+  expect(status.stdout).toMatch(/server notes {2}guard since \d\d:\d\d:\d\d/);
   expect(status.stdout).toContain('Covered: 2. Not covered: 2.');
   expect((await run('connect', '--all')).stdout).toContain('Everything that can be connected is connected.');
   const undone = await run('disconnect');

@@ -15,10 +15,10 @@ export function addConnect(program: Command, shell: Shell, done: (code: ExitCode
     .addHelpText(
       'after',
       `
-It looks for Claude Code, Claude Desktop, Codex CLI, Gemini CLI, GitHub Copilot
-CLI, Cursor, VS Code, Windsurf, Zed and OpenCode, and for the MCP servers in your
-own settings of them. An agent with hooks gets the hook. An MCP server gets a
-guard in front of its command. The files are backed up first.`,
+It looks for Claude Code, Claude Desktop, Codex CLI, Gemini CLI, GitHub
+Copilot CLI, Cursor, VS Code, Windsurf, Zed and OpenCode, and for the MCP
+servers in your own settings of them. An agent with hooks gets the hook. An MCP
+server gets a guard in front of its command. The files are backed up first.`,
     )
     .action(async (options: ConnectCommandOptions) =>
       done(await (await import('../actions/connect/connect.js')).connectPrograms(options, shell)),
@@ -31,8 +31,8 @@ guard in front of its command. The files are backed up first.`,
     .addHelpText(
       'after',
       `
-A file that nobody changed since is the same again, byte for byte. In a file that
-was changed, only what connect added is removed.`,
+A file that nobody changed since is the same again, byte for byte. In a file
+that was changed, only what connect added is removed.`,
     )
     .action(async (options: ConnectCommandOptions) =>
       done(await (await import('../actions/connect/disconnect.js')).disconnectPrograms(options, shell)),

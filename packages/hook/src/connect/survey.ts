@@ -131,13 +131,13 @@ function coverageAt(
 const WHY: Readonly<
   Record<ReturnType<typeof readServer>['type'], (label: string, hasHook: boolean) => string>
 > = {
-  command: (label) => `the hook of ${label} asks about all its servers`,
+  command: (label) => `connect the hook, which asks about all servers of ${label}`,
   remote: (label, hasHook) =>
     hasHook
-      ? 'only the hook can ask about a remote server'
-      : `remote server: ${label} signs in to it and calls it itself`,
-  'shell line': () => 'its command is a whole line: put the arguments into args',
-  unknown: (label) => `its command is not in the settings; ${label} has it from elsewhere`,
+      ? 'remote server; connect the hook, which asks about its calls'
+      : `remote server; ${label} signs in to it and calls it itself`,
+  'shell line': () => 'command with arguments in it; put them into args',
+  unknown: (label) => `no command in the settings; ${label} has it from elsewhere`,
 };
 
 function whyUnreadable(error: unknown): string {

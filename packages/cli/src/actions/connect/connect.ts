@@ -177,7 +177,7 @@ function afterConnect(
     return kind === 'hook' && agent !== undefined ? AGENT_NOTES[agent] : [];
   });
   return [
-    `Connected: ${ids.map((id) => PROGRAMS[id].label).join(', ')}. Restart ${ids.length === 1 ? 'it' : 'them'} if running.`,
+    `Connected: ${ids.map((id) => PROGRAMS[id].label).join(', ')}. Restart ${ids.length === 1 ? 'it if it is' : 'them if they are'} running.`,
     asked,
     ...notes,
     `The files as they were before are in ${visible(kept)}`,

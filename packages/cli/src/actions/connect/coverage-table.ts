@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { type FoundItem, type FoundProgram, PROGRAMS } from '@proffer/hook/connect';
 import type { Shell } from '../../terminal/shell.js';
 import { formatTable, tableWidth } from '../../terminal/table.js';
@@ -40,12 +41,12 @@ function whatIs({ kind, name, keys = [] }: FoundItem): string {
   if (kind === 'tools') return 'its own tools';
   if (kind === 'file') return visible(name);
   const [first, project = ''] = keys;
-  return `MCP server ${visible(name)}${first === 'projects' ? ` (${visible(project)})` : ''}`;
+  return `server ${visible(name)}${first === 'projects' ? ` (${visible(basename(project))})` : ''}`;
 }
 
 function saidOf({ kind, coverage }: FoundItem, now: number): string {
   if (coverage.type === 'open') return 'not connected';
   if (coverage.type === 'uncovered') return kind === 'tools' ? coverage.why : `not covered: ${coverage.why}`;
   const { by, since } = coverage;
-  return `${by === 'hook' ? 'asks through the hook' : 'guarded'}${since === undefined ? ', set up by hand' : ` since ${formatMoment(since, now)}`}`;
+  return `${by === 'hook' ? 'hook' : 'guard'}${since === undefined ? ', set up by hand' : ` since ${formatMoment(since, now)}`}`;
 }

@@ -28,7 +28,7 @@ export async function disconnectPrograms(options: ConnectCommandOptions, shell: 
 function checkNames({ only }: ConnectCommandOptions): void {
   for (const name of only === undefined ? [] : parseOnly(only)) {
     if (PROGRAM_IDS.some((id) => id === name)) continue;
-    const meant = nearest(name, PROGRAM_IDS);
+    const meant = nearest(name.split('/')[0] ?? '', PROGRAM_IDS);
     throw usageFailure(
       `--only ${JSON.stringify(name)} is not a program. The programs are ${PROGRAM_IDS.join(', ')}.`,
       meant === undefined ? [] : [`--only ${meant}`],
@@ -69,7 +69,7 @@ async function disconnectNow(
   const labels = [...new Set(done.map(({ program }) => PROGRAMS[program].label))];
   if (done.length > 0)
     shell.print(
-      `Disconnected: ${labels.join(', ')}. Restart ${labels.length === 1 ? 'it' : 'them'} if running.`,
+      `Disconnected: ${labels.join(', ')}. Restart ${labels.length === 1 ? 'it if it is' : 'them if they are'} running.`,
     );
   for (const { path } of done.filter(({ isMerged }) => isMerged))
     shell.print(
