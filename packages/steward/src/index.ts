@@ -58,3 +58,4 @@ export { publishRules } from './steward/publish-rules.js';
 export { readRuleFile, type WatchedFile, type WatchOptions, watchRuleFile } from './steward/rule-file.js';
 export { type Steward, type StewardOptions, startSteward } from './steward/start-steward.js';
 export type { StewardEvent, StewardOutcome } from './steward/steward-event.js';
+export { type AnsweringRule, summarizeWatched, type WatchSummary } from './watching/index.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Participant } from '@proffer/client';
+import type { Message, Participant } from '@proffer/client';
+import { observedIn } from '@proffer/core/operations';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { join, startTestGateway, type TestGateway } from '../testing/gateway.js';
 import { createGate, type Gate, type GateOptions, NotRunError } from './index.js';
@@ -42,6 +43,23 @@ async function pending(tool: string) {
 }
 
 describe('a gate', () => {
+  it('O-50: in watch mode runs every call unasked, and records what would have been asked', async () => {
+    const gate = open({ agent: 'watcher', mode: 'watch', needsApproval: ({ tool }) => tool !== 'look' });
+    const ran = (tool: string) => gate.run({ tool, arguments: { to: 'a' }, callId: tool }, (args) => args);
+    expect([await ran('look'), await ran('pay')]).toEqual([{ to: 'a' }, { to: 'a' }]);
+    await gate.close();
+    const headers = { authorization: 'Bearer reviewer' };
+    const feed = await fetch(`${gateway.url.replace('ws', 'http')}/spaces/main/feed`, { headers });
+    const { messages } = (await feed.json()) as { readonly messages: readonly Message[] };
+    const own = messages.filter(({ from }) => from === 'watcher');
+    expect(own.filter(({ kind }) => kind.startsWith('mcp.'))).toEqual([]);
+    expect(own.flatMap(({ payload }) => observedIn(payload, 0))).toMatchObject([
+      { would: 'ask', tool: 'pay', arguments: { to: 'a' } },
+    ]);
+    const away = open({ mode: 'watch', url: 'ws://127.0.0.1:9', timeout: 50, retry: { delay: 1 } });
+    expect(await away.run({ tool: 'pay', arguments: {}, callId: '1' }, () => 'paid')).toBe('paid');
+  });
+
   it('O-13, O-26: runs an approved call once, with the arguments as approved, and records the result', async () => {
     const gate = open({ folder: '/srv/app', session: 's-1' });
     const ran: unknown[] = [];

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message, Participant } from '@proffer/client';
+import type { JsonObject } from '@proffer/core/json';
 import { type AgentCall, isGateProposal, jsonArguments, proposalId } from './call.js';
 import { type Answer, answerRequest, claim, NOBODY_WAITS } from './claim.js';
 import {
@@ -139,6 +140,10 @@ class ProfferGate implements Gate {
     if (!(await this.#isAsked({ tool: call.tool, arguments: args })))
       return { type: 'allowed', arguments: call.arguments };
     if (call.signal?.aborted === true || this.#isClosed) return { type: 'cancelled', reason: CANCELLED };
+    if (this.#settings.isWatching()) {
+      this.#observe(call.tool, args);
+      return { type: 'allowed', arguments: call.arguments };
+    }
     const { session: ours, origin, ttl, timeout } = this.#settings;
     const session = call.session ?? ours;
     this.#deciding += 1;
@@ -251,6 +256,22 @@ class ProfferGate implements Gate {
     }
   }
 
+  /** Records what would have been asked. The agent does not wait for that, and does not notice if it fails. */
+  #observe(tool: string, args: JsonObject): void {
+    const recording = this.#link
+      .enter()
+      .then(async (participant) => {
+        const payload = observedMessage(participant.name, tool, args);
+        await participant.send({ kind: 'chat.message', to: [participant.name], payload });
+      })
+      .then(
+        () => this.#link.leave(),
+        () => {},
+      )
+      .finally(() => this.#recording.delete(recording));
+    this.#recording.add(recording);
+  }
+
   async #isAsked(call: Parameters<GateSettings['needsApproval']>[0]): Promise<boolean> {
     try {
       return await this.#settings.needsApproval(call);
@@ -273,6 +294,23 @@ class ProfferGate implements Gate {
   #end(id: string): void {
     if (this.#open.delete(id)) this.#link.leave();
   }
+}
+
+/** Longer arguments are not recorded, in characters. */
+const LONGEST = 4_000;
+
+function observedMessage(server: string, tool: string, args: JsonObject): JsonObject {
+  const isShort = JSON.stringify(args).length <= LONGEST;
+  const call = {
+    would: 'ask',
+    // No rules decide about the calls of an adapter.
+    open: [],
+    tool,
+    server,
+    ...(isShort ? { arguments: args } : {}),
+    at: new Date().toISOString(),
+  };
+  return { text: `Watched, somebody would have been asked: ${tool}.`, observed: [call] };
 }
 
 function failureOf(error: unknown): Answer {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectOptions } from '@proffer/client';
+import { guardsFolder, watchingSince } from '@proffer/client/machine';
 import type { JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
-import { findPlace, type Place } from './place.js';
+import { findPlace, isPlaceGiven, type Place } from './place.js';
 
 export interface GateOptions {
   /** The agent's name, shown to the reviewer. */
@@ -39,6 +40,11 @@ export interface GateOptions {
    * 000.
    */
   readonly timeout?: number;
+  /**
+   * `watch`: asks nobody and holds nothing; every call runs, and what would have been asked is recorded. Default `ask`, or
+   * `watch` while everything on this machine watches and no gateway was named.
+   */
+  readonly mode?: 'ask' | 'watch';
   /** Which calls to ask about. Default all; if the function throws, the call is asked about. */
   readonly needsApproval?: (call: {
     readonly tool: string;
@@ -57,6 +63,8 @@ export interface GateSettings {
   readonly ttl: number | undefined;
   readonly timeout: number;
   readonly needsApproval: NonNullable<GateOptions['needsApproval']>;
+  /** Whether calls are only watched now (O-50). */
+  readonly isWatching: () => boolean;
 }
 
 const LONGEST_NAME = 200;
@@ -83,5 +91,9 @@ export function completeOptions(options: GateOptions): GateSettings {
     ttl,
     timeout,
     needsApproval,
+    isWatching: () => {
+      if (options.mode !== undefined) return options.mode === 'watch';
+      return !isPlaceGiven(options) && watchingSince(guardsFolder(process.env)) !== undefined;
+    },
   };
 }

@@ -21,13 +21,9 @@ const ADVICE =
  * guards and hooks, so that there is one inbox for all; else one in dev mode.
  */
 export async function findPlace({ agent, ...given }: PlaceOptions): Promise<Place> {
-  const { env } = process;
-  const url = given.url ?? nonEmpty(env['PROFFER_URL']);
-  const token = given.token ?? nonEmpty(env['PROFFER_TOKEN']);
-  const space = given.space ?? nonEmpty(env['PROFFER_SPACE']);
-  const isConfigured = url !== undefined || token !== undefined || space !== undefined;
-  if (!isConfigured && checkAskingName(agent) === 'ok') {
-    const shared = await findSharedGateway(guardsFolder(env), agent);
+  const { url, token, space } = givenPlace(given);
+  if (!isPlaceGiven(given) && checkAskingName(agent) === 'ok') {
+    const shared = await findSharedGateway(guardsFolder(process.env), agent);
     if (shared !== undefined) return shared;
   }
   return {
@@ -35,6 +31,20 @@ export async function findPlace({ agent, ...given }: PlaceOptions): Promise<Plac
     token: token ?? agent,
     space: space ?? 'main',
     ...(url === undefined ? { advice: ADVICE } : {}),
+  };
+}
+
+/** Whether the options or the environment name a gateway, or who asks there. */
+export function isPlaceGiven(given: Omit<PlaceOptions, 'agent'>): boolean {
+  return Object.values(givenPlace(given)).some((value) => value !== undefined);
+}
+
+function givenPlace(given: Omit<PlaceOptions, 'agent'>) {
+  const { env } = process;
+  return {
+    url: given.url ?? nonEmpty(env['PROFFER_URL']),
+    token: given.token ?? nonEmpty(env['PROFFER_TOKEN']),
+    space: given.space ?? nonEmpty(env['PROFFER_SPACE']),
   };
 }
 

@@ -10,3 +10,4 @@ export {
   PORT_FILE,
   type SharedGateway,
 } from './shared-gateway.js';
+export { startWatching, stopWatching, watchingSince } from './watching.js';

@@ -54,3 +54,4 @@ export * from './space/space.js';
 export type { Append, BatchPart, SpaceDecision } from './space/space-decision.js';
 export * from './space/space-view.js';
 export * from './space/system-payloads.js';
+export { type ObservedCall, observedIn } from './watching/observed-call.js';

@@ -35,3 +35,4 @@ export {
 } from './state.js';
 export { describeStep, type Step, type StepWords } from './step.js';
 export { allOf, anyOf, count, describeLength, PLAIN, person, subject, type Voice } from './voice.js';
+export { describeWatched, type WatchCounts } from './watch.js';

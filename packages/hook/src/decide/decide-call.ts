@@ -44,13 +44,26 @@ export type CallDecision = RuleDecision & {
  * command in it. The strictest answer wins. If it is unclear, a person decides.
  */
 export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
+  return judgeCall(call, grounds).decision;
+}
+
+/** A decision, and what it was made of. */
+export interface JudgedPieces {
+  readonly decision: CallDecision;
+  /** Absent if a protection denies the call. */
+  readonly each?: readonly { readonly facts: CallFacts; readonly decision: CallDecision }[];
+}
+
+/** The same with the decision about each piece of the call. */
+export function judgeCall(call: HookCall, grounds: Grounds): JudgedPieces {
   const { rules, usage, guarded, time, home, disk } = grounds;
   const { effect } = call;
   const from = effect.type === 'shell' && typeof effect.folder === 'string' ? { from: effect.folder } : {};
   const surroundings: Surroundings = { home, folder: call.folder, disk, ...from };
   const pieces = piecesOf(call, surroundings, time);
   const objection = objectionTo(call, pieces, { guarded, surroundings });
-  if (objection?.action === 'deny') return { ...objection, version: BUILT_IN };
+  if (objection?.action === 'deny')
+    return { decision: { ...objection, version: BUILT_IN, isProtected: true } };
   const own = grounds.own?.(call);
   const decisions: CallDecision[] = pieces.facts.map((facts, index) => {
     const ours = judge(facts, rules, usage);
@@ -58,6 +71,7 @@ export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
       own === undefined ? ours : withOwn(ours, facts, { own, isAsking: isPermission(call.event) });
     return decision.action === 'allow' ? hinted(decision, facts, pieces.hints[index] ?? [], rules) : decision;
   });
+  const each = pieces.facts.map((facts, index) => ({ facts, decision: decisions[index] as CallDecision }));
   // What the name of a tool may mean counts only against it.
   const meanings = (call.mayBe ?? []).flatMap((meaning) =>
     pieces.facts.map((facts) => judge({ ...facts, ...meaning }, rules, usage)),
@@ -75,7 +89,8 @@ export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   if (strictest.action === 'allow') for (const each of ours) usage?.count(rules, each, time);
   const decision =
     strictest.action === 'allow' ? (decisions.find(({ isAgents }) => isAgents) ?? strictest) : strictest;
-  return objection === undefined && why === undefined ? decision : { ...decision, isProtected: true };
+  const isPlain = objection === undefined && why === undefined;
+  return { decision: isPlain ? decision : { ...decision, isProtected: true }, each };
 }
 
 /**

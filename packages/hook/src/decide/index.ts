@@ -2,3 +2,4 @@
 
 export { BUILT_IN, type CallDecision, decideCall, type Grounds } from './decide-call.js';
 export type { Protected } from './protections.js';
+export { type WatchedCall, watchCall } from './watch-call.js';

@@ -1,8 +1,9 @@
 import { mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
+import { watchingSince } from '@proffer/client/machine';
 import type { LaunchArguments } from './arguments.js';
 import { MAX_BYTES, socketIn, VERSION_VARIABLES } from './protocol.js';
-import { type HookAnswer, undecidedAnswer } from './undecided.js';
+import { type HookAnswer, NO_OPINION, undecidedAnswer } from './undecided.js';
 import { whenAgentEnds } from './when-agent-ends.js';
 
 export { type LaunchArguments, readArguments } from './arguments.js';
@@ -33,8 +34,11 @@ export interface LaunchOptions {
 export async function launch({ asked, folder, serve, input }: LaunchOptions): Promise<HookAnswer> {
   const { agent, event, wait, otherwise } = asked;
   let bytes: Buffer = Buffer.alloc(0);
+  // Whoever only watches is not in the agent's way (O-50).
   const undecided = (reason: string): HookAnswer =>
-    undecidedAnswer({ agent, event: eventIn(bytes, event), tool: toolIn(bytes), reason, otherwise });
+    watchingSince(folder) === undefined
+      ? undecidedAnswer({ agent, event: eventIn(bytes, event), tool: toolIn(bytes), reason, otherwise })
+      : NO_OPINION;
   try {
     bytes = input ?? readFileSync(0);
     if (bytes.length > MAX_BYTES) return undecided('This call is too large for Proffer to check.');

@@ -1,8 +1,7 @@
-import type { JsonObject, JsonValue } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, textsIn } from '@proffer/core/json';
 import type { RuleAction } from '@proffer/steward';
 import type { AgentId } from '../agents/index.js';
 import type { ListedPermission } from './listed-permission.js';
-import { textsIn } from './settings-json.js';
 
 /** Words that mean the same to every agent, to a shell and in a rule; with stars if these are patterns. */
 const PLAIN_WORDS = /^[\w@%+=:,./~*-]+(?: [\w@%+=:,./~*-]+)*$/;

@@ -9,11 +9,6 @@ export function settingsIn(text: string): JsonObject {
   }
 }
 
-/** The texts in a list; anything else in it is left out, as agents do. */
-export function textsIn(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
-}
-
 /** Removes comments first: one may stand between a comma and the bracket after it. */
 function plainJson(text: string): string {
   const bare = text.replace(/^\uFEFF/, '');

@@ -10,7 +10,14 @@ import {
   type Unreadable,
   type Verdict,
 } from '../agents/index.js';
-import { BUILT_IN, type CallDecision, decideCall, type Grounds } from '../decide/index.js';
+import {
+  BUILT_IN,
+  type CallDecision,
+  decideCall,
+  type Grounds,
+  type WatchedCall,
+  watchCall,
+} from '../decide/index.js';
 import {
   type HookAnswer,
   isReport,
@@ -46,6 +53,10 @@ export interface DeskOptions {
   readonly ask: (call: HookCall, about: AskedAbout) => Promise<Asked>;
   /** Passes on how a call ended, as its agent reports it. */
   readonly report: (call: HookCall, report: CallReport) => void;
+  /** Whether calls are only watched now (O-50). */
+  readonly isWatching: () => boolean;
+  /** Records what would have become of a call. */
+  readonly observe: (call: HookCall, watched: WatchedCall) => void;
   /** Records what rules decided by themselves. */
   readonly note: (call: HookCall, decision: RuleDecision) => void;
 }
@@ -64,8 +75,11 @@ export function createDesk(options: DeskOptions): Desk {
     async handle(bytes, asking) {
       const { agent: name, event, otherwise } = asking;
       const agent = findAgent(name);
+      const isWatching = options.isWatching();
       const undecided = (reason: string, tool = '', called = event): DeskAnswer =>
-        final(undecidedAnswer({ agent: name, event: called, tool, reason, otherwise }));
+        final(
+          isWatching ? NO_OPINION : undecidedAnswer({ agent: name, event: called, tool, reason, otherwise }),
+        );
       if (agent === undefined) return undecided(`Proffer does not know the agent ${makeVisible(name)}.`);
       const parsed = objectIn(bytes);
       const found = 'unreadable' in parsed ? parsed : agent.readEvent(parsed.value, event);
@@ -78,6 +92,10 @@ export function createDesk(options: DeskOptions): Desk {
       if ('unreadable' in found) return undecided(`Proffer cannot read this call: ${found.unreadable}`);
       try {
         const read = options.withServer(found);
+        if (isWatching) {
+          observe(read, { ...options, settled });
+          return final(NO_OPINION);
+        }
         if (read.effect.type === 'question') return final(answerQuestion(agent, read, options));
         const ask: DeskOptions['ask'] = (call, about) =>
           options.ask(withVersion(call, bytes, asking.env), about);
@@ -92,6 +110,18 @@ export function createDesk(options: DeskOptions): Desk {
       }
     },
   };
+}
+
+/** Records a call that is only watched; once, although some agents ask twice. */
+function observe(
+  call: HookCall,
+  { grounds, observe: record, settled }: DeskOptions & { readonly settled: SettledCalls },
+): void {
+  if (call.effect.type === 'question') return;
+  const now = grounds();
+  if (call.stage === 'permission' && settled.take(call, now.time) !== undefined) return;
+  if (call.stage === 'tool') settled.put(call, { type: 'left to agent' }, now.time);
+  record(call, watchCall(call, now));
 }
 
 /** A question to the agent's own user is for that user alone; rules may still deny it. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { watchingSince } from '@proffer/client/machine';
 import { lockFile, makeFolder } from '@proffer/journal';
 import { createRuleUsage } from '@proffer/steward';
 import { openDisk } from '@proffer/steward/disk';
@@ -90,6 +91,14 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
         .catch((error: unknown) =>
           log(`${call.agent}: ${error instanceof Error ? error.message : String(error)}`),
         );
+    },
+    isWatching: () => watchingSince(folder) !== undefined,
+    observe: ({ agent, tool, arguments: given }, { decision, watched }) => {
+      // Not awaited; failures are logged.
+      doors.open(agent).then(
+        ({ records }) => records.note({ tool, arguments: given, decision, watched }),
+        () => {},
+      );
     },
     note: ({ agent, tool, arguments: given }, decision) => {
       // Not awaited; failures are logged.

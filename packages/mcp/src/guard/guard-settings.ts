@@ -19,6 +19,8 @@ export interface GuardSettings extends HoldTimes {
   readonly hints: () => boolean | undefined;
   /** The rules: what may run, what is asked, what is denied. */
   readonly decide: (call: CallFacts) => RuleDecision;
+  /** Whether it only watches now (O-50): asks nobody, holds and denies nothing. Default no. */
+  readonly isWatching: () => boolean;
   /** How long a proposal may wait for a decision. */
   readonly ttl: number;
   /** How long a call waits for a departed caller to return. */
@@ -33,6 +35,7 @@ export interface GuardSettings extends HoldTimes {
 const DEFAULTS = {
   identity: '',
   hints: () => undefined,
+  isWatching: () => false,
   progressEvery: 10_000,
   holdFor: 50_000,
   ttl: 3_600_000,

@@ -38,7 +38,7 @@ export class Guard {
 
   private constructor({ participant, archive, pins, journal = NO_CALL_JOURNAL, ...given }: GuardOptions) {
     const settings = guardSettings(given);
-    const { server, identity, source, hints, clock, ttl, window, recorded, log } = settings;
+    const { server, identity, source, hints, isWatching, clock, ttl, window, recorded, log } = settings;
     this.#participant = participant;
     this.#journal = journal;
     this.#noticeMeta = createMetaNotice(log);
@@ -50,7 +50,17 @@ export class Guard {
       const name = qualifiedName(participant.name, server, tool);
       return spaceTool(name, definition, (args, asked) => this.#docket.execute(tool, args, asked));
     };
-    this.#toolbook = new Toolbook({ participant, server, source, hints, pins, executor, clock, log });
+    this.#toolbook = new Toolbook({
+      participant,
+      server,
+      source,
+      hints,
+      isWatching,
+      pins,
+      executor,
+      clock,
+      log,
+    });
     const annotations = (tool: string) => this.#toolbook.annotations(tool);
     this.#records = new DecisionRecords({ participant, server, annotations, clock, recorded, log });
   }

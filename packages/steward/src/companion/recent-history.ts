@@ -21,6 +21,9 @@ const MAX_CHARACTERS = 16_777_216;
 const CALLS: ReadonlySet<string> = new Set(['proposed', 'fulfilled']);
 const REMARKS: ReadonlySet<string> = new Set(['rejected', 'status_reported', 'announced']);
 
+/** What messages report: what rules decided, and what was only watched. */
+const REPORTS = ['decisions', 'observed'];
+
 /** The end of a history, as far as the caller may see it. */
 export interface RecentHistory {
   readonly entries: readonly HistoryEntry[];
@@ -54,7 +57,8 @@ export async function readRecent({ seq, history, participants }: SpaceRequest): 
   for await (const { type, time, principal, envelope, facts } of history(after)) {
     if (++messages % TURN === 0) await nextTurn();
     const isCall = CALLS.has(type);
-    if (!isCall && !REMARKS.has(type) && envelope.payload['decisions'] === undefined) continue;
+    if (!isCall && !REMARKS.has(type) && !REPORTS.some((key) => envelope.payload[key] !== undefined))
+      continue;
     const length = JSON.stringify(envelope.payload).length;
     if (length > (isCall ? LONGEST_CALL : LONGEST_MESSAGE)) {
       if (type === 'proposed') skipped += 1;

@@ -6,6 +6,7 @@ import type { Steps } from '../history/steps.js';
 import { decidedByRules, draftRules, type OwnedRules, ownedRules } from '../rulebook/index.js';
 import { answerSuggestions } from './answer-suggestions.js';
 import { answerTry } from './answer-try.js';
+import { answerWatched } from './answer-watched.js';
 import { createSlices, type Slices } from './in-slices.js';
 import { readRecent } from './recent-history.js';
 
@@ -64,6 +65,7 @@ export const rulesCompanion: Companion = async () => {
     { method: 'GET', path: '/rules', answer: async (request) => answered(await listRules(request, slices)) },
     forReviewers('GET', '/rules/suggestions', (request) => answerSuggestions(request, slices)),
     forReviewers('GET', '/rules/draft', answerDraft),
+    forReviewers('GET', '/watched', answerWatched),
     forReviewers('POST', '/rules/try', (request) => answerTry(request, slices)),
   ];
   return { routes: () => routes, reload: () => {}, close: async () => {} };

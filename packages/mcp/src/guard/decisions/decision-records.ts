@@ -63,10 +63,11 @@ export class DecisionRecords {
 
   /** Queues a decision, and returns at once. */
   note(call: RuledCall): void {
-    const isDenial = call.decision.action === 'deny';
-    if (this.#isOff || (!isDenial && this.#options.recorded === 'denials')) return;
+    const isKept = call.decision.action !== 'allow';
+    const isWanted = isKept || call.watched !== undefined || this.#options.recorded === 'all';
+    if (this.#isOff || !isWanted) return;
     // Avoids building entries that would be dropped anyway.
-    if (!isDenial && this.#waiting.length >= MAX_WAITING) {
+    if (!isKept && this.#waiting.length >= MAX_WAITING) {
       this.#leftOut++;
       return;
     }
@@ -86,10 +87,10 @@ export class DecisionRecords {
     this.#isOff = true;
   }
 
-  #makeRoom({ isDenial, size }: DecisionEntry): boolean {
+  #makeRoom({ isKept, size }: DecisionEntry): boolean {
     while (this.#waiting.length >= MAX_WAITING || this.#bytesWaiting + size > MAX_BYTES_WAITING) {
       this.#leftOut++;
-      const oldest = isDenial ? this.#waiting.findIndex((other) => !other.isDenial) : -1;
+      const oldest = isKept ? this.#waiting.findIndex((other) => !other.isKept) : -1;
       if (oldest === -1) return false;
       this.#bytesWaiting -= sizeOf(this.#waiting.splice(oldest, 1));
     }
@@ -210,21 +211,33 @@ function sizeOf(entries: readonly DecisionEntry[]): number {
  * @param missing - how many more decisions were not recorded
  */
 function decisionMessage(entries: readonly DecisionEntry[], missing: number): JsonObject {
-  const groups = new Map<string, { readonly ruling: Ruling; readonly calls: JsonObject[] }>();
-  for (const { ruling, own } of entries) {
+  const groups = new Map<
+    string,
+    { readonly ruling: Ruling; readonly isObserved: boolean; readonly calls: JsonObject[] }
+  >();
+  for (const { ruling, own, isObserved } of entries) {
     const group = groups.get(ruling.key);
-    if (group === undefined) groups.set(ruling.key, { ruling, calls: [own] });
+    if (group === undefined) groups.set(ruling.key, { ruling, isObserved, calls: [own] });
     else group.calls.push(own);
   }
   const lines: string[] = [];
   const decisions: JsonObject[] = [];
-  for (const { ruling, calls } of groups.values()) {
+  const observed: JsonObject[] = [];
+  for (const { ruling, isObserved, calls } of groups.values()) {
     const [only = {}] = calls;
     const isOne = calls.length === 1;
     lines.push(isOne ? ruling.line : `${ruling.line} (${calls.length} calls)`);
-    decisions.push(isOne ? { ...ruling.record, ...only } : { ...ruling.record, calls });
+    (isObserved ? observed : decisions).push(
+      isOne ? { ...ruling.record, ...only } : { ...ruling.record, calls },
+    );
   }
   if (missing > 0)
     lines.push(`${missing} more decisions were not recorded: the gateway did not accept them in time.`);
-  return { text: lines.join('\n'), decisions, ...(missing === 0 ? {} : { missing }) };
+  return {
+    text: lines.join('\n'),
+    // What was only watched is no decision, and is never read as one.
+    ...(observed.length === 0 || decisions.length > 0 ? { decisions } : {}),
+    ...(observed.length === 0 ? {} : { observed }),
+    ...(missing === 0 ? {} : { missing }),
+  };
 }

@@ -24,8 +24,8 @@ export interface RuledKind {
 }
 
 /** Maximum characters of one text in a record, and of its line. */
-const MAX_OF_TEXT = 300;
-const MAX_OF_LINE = 1_000;
+export const MAX_OF_TEXT = 300;
+export const MAX_OF_LINE = 1_000;
 
 /** Maximum number of argument names with which a ruling is remembered (I-7). */
 const MAX_NAMES = 30;

@@ -1,5 +1,5 @@
 import { textOf } from '@proffer/core/json';
-import { describeRule } from '@proffer/steward';
+import { describeRule, type RuleDecision } from '@proffer/steward';
 import { answerTo, INVALID_PARAMS, objectAt, type RpcAnswer, type RpcId, requestOf } from '../../json-rpc.js';
 import { asHeld, asIfAsked, limitOnCall, type ToolCall } from '../asked/index.js';
 import type { GatedCall } from '../calls/index.js';
@@ -17,6 +17,8 @@ import {
 import { type ApprovedRound, bringsAnswers, isApproved, NOT_ASKED_FOR } from '../rounds/index.js';
 import type { CallHandlingOptions } from './call-handling-options.js';
 import type { Holding } from './holding.js';
+
+const CHANGED = 'The tool is not as it was first seen.';
 
 /** Tool calls on one connection: passed on, denied, or held until someone has decided. */
 export class CallHandling {
@@ -39,7 +41,7 @@ export class CallHandling {
   }
 
   take(id: RpcId, call: ToolCall): void {
-    const { toolbook, docket, records, forward, scope } = this.#options;
+    const { toolbook, docket, records, forward, scope, settings } = this.#options;
     if (call.tool === WAIT_TOOL) return this.#answerIfItFails(id, this.#wait(id, call));
     if (call.tool === ACCEPT_TOOL) return this.#answerIfItFails(id, this.#accept(id, call));
     const taken = docket.rounds.take(call, this.#holding.owner);
@@ -49,6 +51,7 @@ export class CallHandling {
     const args = round?.approved ?? call.arguments;
     const decision = decideCall(this.#options, call.tool, args, call.params);
     const { action, reason, rule } = decision;
+    if (settings.isWatching() && !isApproved(round)) return this.#watch(id, call, decision);
     if (action === 'deny') {
       const result = deniedResult(reason, rule === undefined ? undefined : describeRule(rule), call);
       this.#answer(id, { result });
@@ -70,6 +73,16 @@ export class CallHandling {
     if (limit !== undefined) return this.#answer(id, answerFor({ type: 'unavailable', why: limit }, call));
     const isOffered = toolbook.isOffered(call.tool);
     this.#answerIfItFails(id, isOffered ? this.#gate(id, call) : this.#gateUnlisted(id, call));
+  }
+
+  /** Passes a call on whatever the rules say, and records what would have become of it (O-50). */
+  #watch(id: RpcId, { tool, arguments: args, params }: ToolCall, decided: RuleDecision): void {
+    const { toolbook, records, forward } = this.#options;
+    const isUntrusted = decided.action === 'allow' && toolbook.isUntrusted(tool);
+    const decision: RuleDecision = isUntrusted ? { ...decided, action: 'ask', reason: CHANGED } : decided;
+    const reads = toolbook.annotations(tool)?.['readOnlyHint'] === true;
+    forward(requestOf(id, 'tools/call', params));
+    records.note({ tool, arguments: args, decision, watched: reads ? { reads } : {} });
   }
 
   /** The next round of an approved call: it runs with the approved arguments and no others. */

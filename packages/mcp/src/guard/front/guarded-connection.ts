@@ -195,8 +195,10 @@ export class GuardedConnection {
     if (method === 'initialize') this.#client = clientIn(paramsOf(request));
     if (method === 'initialize' || method === 'server/discover') this.#introduction = id;
     const denied = denySubject({ ...this.#options, origin: this.#origin }, request);
-    if (denied !== undefined) {
-      this.#options.records.note(denied.ruled);
+    const isWatching = this.#options.settings.isWatching();
+    if (denied !== undefined)
+      this.#options.records.note({ ...denied.ruled, ...(isWatching ? { watched: {} } : {}) });
+    if (denied !== undefined && !isWatching) {
       return this.#toClient(answerTo(id, { error: denied.error }));
     }
     if (method === 'tools/list') {

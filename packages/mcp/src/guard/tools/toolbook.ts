@@ -41,6 +41,7 @@ export interface ToolbookOptions {
   readonly source: ServerSource;
   /** Whether the rules trust the server's hints; `undefined` to ask people, once. */
   readonly hints: () => boolean | undefined;
+  readonly isWatching: () => boolean;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }

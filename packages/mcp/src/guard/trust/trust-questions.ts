@@ -31,6 +31,8 @@ export interface TrustQuestionsOptions {
   readonly views: ToolViews;
   /** Called after a definition was accepted. */
   readonly onAccepted: (tool: string) => void;
+  /** While this holds, nobody is asked. */
+  readonly isWatching: () => boolean;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
@@ -159,10 +161,10 @@ export class TrustQuestions {
   }
 
   #askWanted(): void {
-    const { clock, log } = this.#options;
+    const { clock, isWatching, log } = this.#options;
     this.#timer?.();
     this.#timer = undefined;
-    if (this.#isOver) return;
+    if (this.#isOver || isWatching()) return;
     for (const tool of this.#wanted) {
       if (this.#open.size >= MAX_OPEN || this.#pace.wait() > 0) break;
       if (this.#pace.waitFor(tool) > 0) continue;
