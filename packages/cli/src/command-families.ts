@@ -22,6 +22,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   },
   { names: ['guard'], load: async () => (await import('./commands/guard/guard.js')).addGuard },
   { names: ['hook'], load: async () => (await import('./commands/hook.js')).addHook },
+  { names: ['watch'], load: async () => (await import('./commands/watch.js')).addWatch },
   { names: ['inbox', 'show'], load: async () => (await import('./commands/read.js')).addReading },
   { names: ['propose'], load: async () => (await import('./commands/propose.js')).addPropose },
   { names: ['up'], load: async () => (await import('./commands/up.js')).addUp },

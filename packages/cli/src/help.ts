@@ -14,7 +14,7 @@ const DAILY = {
 const OTHERS = {
   'One agent or server:': ['guard', 'hook'],
   'Decide together:': ['counter', 'accept', 'withdraw', 'delegate', 'pause', 'resume', 'renew', 'policy'],
-  'Ask less:': ['grant', 'revoke', 'steward', 'rules'],
+  'Ask less:': ['watch', 'grant', 'revoke', 'steward', 'rules'],
   'Negotiate:': ['negotiate'],
   'Look back:': ['log', 'replay', 'verify', 'repair', 'copy', 'compact'],
   'Set up:': ['init', 'token', 'key', 'login', 'logout', 'devices', 'notify', 'bridge', 'completion'],

@@ -30,7 +30,7 @@ export {
   type RuleDecision,
   type RuleReference,
 } from './rules/decide-by-rules.js';
-export { defaultHookRules, defaultRules } from './rules/default-rules.js';
+export { defaultHookRules, defaultHookRulesText, defaultRules } from './rules/default-rules.js';
 export type { CommandFacts, PathNames } from './rules/effects/index.js';
 export {
   type ComparedCondition,

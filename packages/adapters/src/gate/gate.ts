@@ -258,16 +258,17 @@ class ProfferGate implements Gate {
 
   /** Records what would have been asked. The agent does not wait for that, and does not notice if it fails. */
   #observe(tool: string, args: JsonObject): void {
-    const recording = this.#link
-      .enter()
-      .then(async (participant) => {
+    const record = async (): Promise<void> => {
+      const participant = await this.#link.enter();
+      try {
         const payload = observedMessage(participant.name, tool, args);
         await participant.send({ kind: 'chat.message', to: [participant.name], payload });
-      })
-      .then(
-        () => this.#link.leave(),
-        () => {},
-      )
+      } finally {
+        this.#link.leave();
+      }
+    };
+    const recording = record()
+      .catch(() => {})
       .finally(() => this.#recording.delete(recording));
     this.#recording.add(recording);
   }

@@ -1,4 +1,5 @@
-import { noteGuard } from '@proffer/client/machine';
+import { resolve } from 'node:path';
+import { guardsFolder, noteGuard, watchingSince } from '@proffer/client/machine';
 import {
   type Channel,
   createCallJournal,
@@ -40,6 +41,7 @@ import { userHere } from '../guard/user-here.js';
 import { watchServer } from '../guard/watched-server.js';
 import { homeOf } from '../hook/home.js';
 import { loadRules } from '../rules/load-rules.js';
+import { machineRules } from '../rules/machine-rules.js';
 import { shareAddress } from '../share/address.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible, visibleLine } from '../terminal/visible.js';
@@ -48,6 +50,8 @@ import { visible, visibleLine } from '../terminal/visible.js';
 export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
   readonly name?: string;
   readonly rules?: string;
+  /** Whether to ask nobody, and only record what would have been asked. */
+  readonly watch?: boolean;
   readonly ttl?: number;
   readonly hold?: number;
   readonly window?: number;
@@ -79,7 +83,10 @@ export async function guard(
   { shell, stopped, startup }: Begun,
 ): Promise<void> {
   const reached = await serverBehind(command, options, `${shell.name} guard`);
-  const rules = options.rules === undefined ? defaultRules() : await loadRules(options.rules);
+  const shared = resolve(options.data ?? guardsFolder(shell.env));
+  const file = options.rules ?? machineRules(shared);
+  const rules = file === undefined ? defaultRules() : await loadRules(file);
+  const isWatching = (): boolean => options.watch === true || watchingSince(shared) !== undefined;
   /** Our own lines, also the link to sign in with. */
   const say = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
   const log = (line: string): void => shell.tell(`proffer guard: ${visibleLine(line)}`);
@@ -95,7 +102,7 @@ export async function guard(
   await checkGiven(options, shell);
   const place = await enterPlace(options, { name: server, identity: target.identity }, shell);
   const live =
-    options.rules === undefined
+    file === undefined
       ? { current: rules, close: () => {} }
       : followRules(rules, (news) => {
           printNews(news, place, log);
@@ -109,11 +116,12 @@ export async function guard(
     const decide = isProcess ? decideHere(rulesDecider(live), homeOf(shell.env)) : rulesDecider(live);
     const hints = (): boolean | undefined => trustsHints(live.current.hints, server);
     const { identity, source } = target;
-    const about = { server, identity, source, hints, decide, options, output: shell.stdout, log };
+    const about = { server, identity, source, hints, decide, isWatching, options, output: shell.stdout, log };
     const guarding = await startGuard(place, about);
     show(live.current);
     const onReady = (): void => {
       log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
+      if (isWatching()) return log(`It only watches: nobody is asked. What it saw:  ${shell.name} watch`);
       say(`to approve, in a browser:   ${place.link()}`);
       log(`to approve, in a terminal:  ${place.inbox}`);
     };
@@ -194,13 +202,15 @@ function firstOf(started: Channel, open: Target['open']): Target['open'] {
 
 async function startGuard(
   place: Place,
-  about: Required<Pick<GuardOptions, 'server' | 'identity' | 'source' | 'hints' | 'decide'>> & {
+  about: Required<
+    Pick<GuardOptions, 'server' | 'identity' | 'source' | 'hints' | 'decide' | 'isWatching'>
+  > & {
     readonly options: GuardCommandOptions;
     readonly output: Shell['stdout'];
     readonly log: (line: string) => void;
   },
 ): Promise<Guard> {
-  const { server, identity, source, hints, decide, output, log } = about;
+  const { server, identity, source, hints, decide, isWatching, output, log } = about;
   const { ttl, hold, window, record, http } = about.options;
   const { participant, folder } = place;
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
@@ -221,6 +231,7 @@ async function startGuard(
     source,
     hints,
     decide,
+    isWatching,
     recorded: record,
     log,
     ...(ttl === undefined ? {} : { ttl }),

@@ -30,6 +30,10 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
       'ask only when the agent would ask you itself (claude-code, codex, copilot-cli)',
     )
     .option('--rules <file>', 'the rules: what to allow, ask about or deny; for all hooks of this machine')
+    .option(
+      '--watch',
+      'ask nobody, and record what would have been asked: everything on this machine then watches',
+    )
     .option('--agent-lists', 'do not ask about what the agents allow in their own settings (default)')
     .option('--no-agent-lists', 'ask about that, too; for all hooks of this machine')
     .option('--http', 'ask over HTTP, which is faster (claude-code; not with --project)')

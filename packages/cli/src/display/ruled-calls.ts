@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { observedIn } from '@proffer/core/operations';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { textOf, visible, visibleArguments, visibleLine } from '../terminal/visible.js';
@@ -46,6 +47,24 @@ export function describeRuledCall(from: string, call: JsonObject, style: Style):
     detail: `${operation}  [${decider(call)}] ${text(call, 'reason')}`,
   };
 }
+
+/** The calls that a message reports as only watched (O-50), one line each. */
+export function describeWatchedCalls({ from, kind, payload }: LoggedMessage, style: Style): readonly Line[] {
+  if (kind !== 'chat.message') return [];
+  return observedIn(payload, 0).map(({ would, tool, arguments: given, reason = '' }) => ({
+    who: visible(from),
+    what: style.dim('watches'),
+    detail: `${visible(tool)} ${given === undefined ? '' : visibleArguments(given)}`
+      .trimEnd()
+      .concat(`  [${WOULD[would]}] ${visibleLine(reason)}`),
+  }));
+}
+
+const WOULD = {
+  allow: 'nobody would be asked',
+  ask: 'somebody would be asked',
+  deny: 'it would be denied',
+} as const;
 
 /** What hooks name in place of a version of rules. */
 const WITHOUT_RULES: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { watchingSince } from '@proffer/client/machine';
 import {
   backupOf,
   type HookAgent,
@@ -7,6 +8,7 @@ import {
   listedPermissions,
   type SettingsChange,
 } from '@proffer/hook';
+import { machineRules } from '../rules/machine-rules.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { homeOf } from './home.js';
@@ -43,9 +45,12 @@ function isOnPath({ env }: Pick<Shell, 'env'>): boolean {
 /** What people will be asked about, in one line. */
 function whatIsAsked(
   agent: HookAgent,
-  { rules, agentLists }: HookSettings,
-  { env }: Pick<Shell, 'env'>,
+  { rules: given, agentLists }: HookSettings,
+  { folder, shell: { env, name } }: { readonly folder: string; readonly shell: Shell },
 ): string {
+  if (watchingSince(folder) !== undefined)
+    return `Nobody is asked yet: Proffer only watches on this machine. To see what it saw:  ${name} watch`;
+  const rules = given ?? machineRules(folder);
   const place = { home: homeOf(env), env, folder: process.cwd() };
   const listed = listedPermissions(agent.id, place).filter(({ action }) => action === 'allow').length;
   const entries = listed === 0 ? 'none here yet' : `${listed} ${listed === 1 ? 'entry' : 'entries'} here`;
@@ -61,11 +66,14 @@ export function afterInstall(
   {
     change,
     settings,
+    folder,
     isProject,
     shell,
   }: {
     readonly change: SettingsChange;
     readonly settings: HookSettings;
+    /** The guards' folder. */
+    readonly folder: string;
     readonly isProject: boolean;
     readonly shell: Shell;
   },
@@ -78,7 +86,7 @@ export function afterInstall(
     ...(change.before === undefined || change.diff.length === 0
       ? []
       : [`The previous file is in ${visible(backupOf(change.path))}`]),
-    whatIsAsked(agent, settings, shell),
+    whatIsAsked(agent, settings, { folder, shell }),
     ...AGENT_NOTES[agent.id],
     ...(isProject
       ? ['Everyone who uses this project needs proffer-hook on the PATH: npm install -g @proffer/cli']

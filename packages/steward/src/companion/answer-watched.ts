@@ -10,10 +10,9 @@ export async function answerWatched(request: SpaceRequest): Promise<JsonObject> 
   const found = summarizeWatched(entries);
   if (found === undefined) return { watched: null };
   const { suggested, ...counts } = found;
-  const rules = suggested.map(({ rule, calls }) => ({
-    ...draftOf(rule),
-    name: rule.name,
-    answers: calls.size,
-  }));
+  const rules = suggested.map(({ rule, calls }) => {
+    const { words, text } = draftOf(rule);
+    return { name: rule.name, words, text, answers: calls.size };
+  });
   return { watched: { ...counts, suggested: rules } };
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
+import { formatYaml } from '@proffer/reading';
 import { parseRuleData } from './parse-rules.js';
 import type { RuleSet } from './rule-set.js';
 import { SECRET_PATHS } from './secret-paths.js';
@@ -19,6 +20,11 @@ export function defaultRules(): RuleSet {
 /** The same for the hooks of coding agents, which know what shell commands read: files with secrets ask. */
 export function defaultHookRules(): RuleSet {
   return rulesOf([SECRETS, ONLY_READS]);
+}
+
+/** The same as the text of a file, for adding rules to it. */
+export function defaultHookRulesText(): string {
+  return formatYaml({ default: 'ask', rules: [SECRETS, ONLY_READS] });
 }
 
 function rulesOf(rules: JsonObject[]): RuleSet {

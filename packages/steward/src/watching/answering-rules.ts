@@ -1,5 +1,6 @@
-import { canonicalJson, type JsonObject, objectsIn, textsIn } from '@proffer/core/json';
+import { canonicalJson, type JsonObject, objectsIn, textOf, textsIn } from '@proffer/core/json';
 import type { ObservedCall } from '@proffer/core/operations';
+import { hideSecrets } from '@proffer/core/secrets';
 import type { WrittenRule } from '../history/generalise.js';
 import { parseRules } from '../rules/parse-rules.js';
 
@@ -25,31 +26,29 @@ const PLAIN_WORD = /^[a-z][a-z0-9:_-]*$/i;
  * The narrowest rules that answer what was watched often: the same command, commands that begin alike, files in one folder,
  * the same host, the same tool that reads. Pure. Calls that a protection covers, or that no rule can express, are left out.
  */
-export function answeringRules(calls: readonly ObservedCall[], min: number): readonly AnsweringRule[] {
-  let left = calls
+export function answeringRules(
+  calls: readonly ObservedCall[],
+  min: number,
+): { readonly rules: readonly AnsweringRule[]; readonly answered: readonly ObservedCall[] } {
+  const parts = calls
     .filter(({ would, isProtected, open = [] }) => would === 'ask' && isProtected !== true && open.length > 0)
     .flatMap((call) => objectsIn(call.open).map((match): Part => ({ call, match })));
-  const found: AnsweringRule[] = [];
+  let left: readonly Part[] = parts;
+  const rules: AnsweringRule[] = [];
   for (const widen of [exactly, byBeginning, byFolder]) {
-    for (const parts of groupBy(left, (part) => widen(part.match))) {
-      const match = parts[0] === undefined ? undefined : widen(parts[0].match);
-      const answered = new Set(parts.map(({ call }) => call));
+    for (const alike of groupBy(left, (part) => widen(part.match))) {
+      const match = alike[0] === undefined ? undefined : widen(alike[0].match);
+      const answered = new Set(alike.map(({ call }) => call));
       const rule = match === undefined ? undefined : ruleOf(match);
       if (rule === undefined || answered.size < min) continue;
-      found.push({ rule, calls: answered });
-      left = left.filter((part) => !parts.includes(part));
+      rules.push({ rule, calls: answered });
+      left = left.filter((part) => !alike.includes(part));
     }
   }
-  return found.toSorted((one, other) => other.calls.size - one.calls.size);
-}
-
-/** The calls of which every part is answered. */
-export function answeredBy(rules: readonly AnsweringRule[]): ReadonlySet<ObservedCall> {
-  const times = new Map<ObservedCall, number>();
-  for (const { calls } of rules) for (const call of calls) times.set(call, (times.get(call) ?? 0) + 1);
-  const isWhole = ([call, count]: readonly [ObservedCall, number]): boolean =>
-    count >= (call.open?.length ?? 1);
-  return new Set([...times].filter(isWhole).map(([call]) => call));
+  // A call is answered if every part of it is.
+  const open = new Set(left.map(({ call }) => call));
+  const answered = new Set(parts.map(({ call }) => call).filter((call) => !open.has(call)));
+  return { rules, answered: [...answered] };
 }
 
 function exactly(match: JsonObject): JsonObject | undefined {
@@ -75,12 +74,11 @@ function byFolder(match: JsonObject): JsonObject | undefined {
 
 function ruleOf(match: JsonObject): WrittenRule | undefined {
   const { server, tool, command, path, host } = match;
-  const what =
-    command ??
-    (path === undefined
-      ? `${String(tool)}${host === undefined ? '' : ` ${String(host)}`}`
-      : `${String(tool)} in ${String(path)}`);
-  const rule = { name: `watched: ${String(server)} ${String(what)}`, action: 'allow', match } as const;
+  const [name, where] = [textOf(tool), [...textsIn([host]), ...textsIn(host), ...textsIn([path])].join(' ')];
+  const what = typeof command === 'string' ? command : `${name} ${where}`.trimEnd();
+  // A file of rules is no place for a secret.
+  if (hideSecrets(match).hasSecrets) return undefined;
+  const rule = { name: `watched: ${textOf(server)} ${what}`, action: 'allow', match } as const;
   return parseRules(JSON.stringify({ rules: [rule] }), 'watched').ok ? rule : undefined;
 }
 

@@ -86,12 +86,15 @@ describe('what was only watched', () => {
     expect(suggestedFor(edit('/app/src/a.ts'), edit('/app/src/b.ts'), edit('/app/src/b.ts'))).toEqual([
       [{ server: 'claude-code', tool: 'Edit', path: '/app/src/**' }, 3],
     ]);
+    expect(suggestedFor(...often('login --password hunter2'))).toEqual([]);
     expect(suggestedFor(edit('/a'), edit('/b'), edit('/c'))).toEqual([]);
   });
 
   it('counts a call as answered only if every part of it is', () => {
     const both = [1, 2, 3].map(() => command('npm test && make'));
     expect(summarizeWatched([watched('claude-code', ...both)])).toMatchObject({ rules: 2, answered: 3 });
+    const twice = [1, 2, 3].map(() => command('make && make'));
+    expect(summarizeWatched([watched('claude-code', ...twice)])).toMatchObject({ rules: 1, answered: 3 });
     const half = ['a', 'b', 'c'].map((name) => command(`npm test && rm ${name}`));
     expect(summarizeWatched([watched('claude-code', ...half)])).toMatchObject({ rules: 1, answered: 0 });
   });

@@ -1,7 +1,7 @@
 import { observedIn } from '@proffer/core/operations';
 import type { WatchCounts } from '@proffer/core/words';
 import type { HistoryEntry } from '../history/history-entry.js';
-import { type AnsweringRule, answeredBy, answeringRules } from './answering-rules.js';
+import { type AnsweringRule, answeringRules } from './answering-rules.js';
 import { rulesForGuards, type WatchedCall } from './guarded-calls.js';
 
 /** What was watched in a history, and which rules would have saved questions. */
@@ -30,9 +30,15 @@ export function summarizeWatched(
   const [first] = calls;
   if (first === undefined) return undefined;
   const asked = calls.filter(({ would }) => would === 'ask');
-  const suggested = [...answeringRules(asked, min), ...rulesForGuards(watched, min)].toSorted(
+  const byParts = answeringRules(asked, min);
+  const byArguments = rulesForGuards(watched, min);
+  const suggested = [...byParts.rules, ...byArguments].toSorted(
     (one, other) => other.calls.size - one.calls.size,
   );
+  const answered = new Set([
+    ...byParts.answered,
+    ...byArguments.flatMap(({ calls: some }) => Array.from(some)),
+  ]);
   const allowed = calls.filter(({ would }) => would === 'allow');
   const reads = allowed.filter((call) => call.reads === true).length;
   return {
@@ -44,7 +50,7 @@ export function summarizeWatched(
     asked: asked.length,
     denied: calls.length - allowed.length - asked.length,
     rules: suggested.length,
-    answered: answeredBy(suggested).size,
+    answered: answered.size,
     suggested,
   };
 }

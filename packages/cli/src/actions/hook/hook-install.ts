@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { startWatching, watchingSince } from '@proffer/client/machine';
 import {
   createHookToken,
   DEFAULT_HTTP_PORT,
@@ -39,6 +40,7 @@ export interface HookInstallOptions {
   readonly onlyPrompts?: boolean;
   readonly rules?: string;
   readonly agentLists?: boolean;
+  readonly watch?: boolean;
   readonly http?: boolean;
   readonly httpPort?: number;
   readonly url?: string;
@@ -78,7 +80,10 @@ export async function hookInstall(
   else if (!(await isAgreed(change, options, shell))) return EXIT.refused;
   else makeChange(change, { keep: true, hasSecret: options.http === true });
   writeHookSettings(folder, settings);
-  shell.print(...afterInstall(agent, { change, settings, isProject: options.project === true, shell }));
+  if (options.watch === true && watchingSince(folder) === undefined) startWatching(folder, shell.now());
+  shell.print(
+    ...afterInstall(agent, { change, settings, folder, isProject: options.project === true, shell }),
+  );
   return EXIT.done;
 }
 

@@ -12,6 +12,7 @@ import { userHere } from '../../guard/user-here.js';
 import { homeOf } from '../../hook/home.js';
 import { hookPlaces } from '../../hook/hook-place.js';
 import { loadRules } from '../../rules/load-rules.js';
+import { machineRules } from '../../rules/machine-rules.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visibleLine } from '../../terminal/visible.js';
 import { stopSignal } from '../../up/stop-signal.js';
@@ -37,11 +38,12 @@ export async function hookServe(
   const machine = openMachineFolder(folder);
   const before = settingsIn(folder);
   const settings = readHookSettings(folder);
+  const file = settings.rules ?? machineRules(folder);
   const log = (line: string): void =>
     shell.tell(`${new Date(shell.now()).toISOString()} proffer hook: ${visibleLine(line)}`);
-  const rules = settings.rules === undefined ? defaultHookRules() : await loadRules(settings.rules);
+  const rules = file === undefined ? defaultHookRules() : await loadRules(file);
   const live =
-    settings.rules === undefined
+    file === undefined
       ? { current: rules, close: () => {} }
       : followRules(rules, (news) => {
           for (const line of describeRulesNews(news)) log(line);
@@ -58,7 +60,7 @@ export async function hookServe(
     ...installedIn(fileURLToPath(import.meta.url)),
   ];
   const files = [
-    ...(settings.rules === undefined ? [] : [settings.rules]),
+    ...(file === undefined ? [] : [file]),
     ...AGENT_IDS.map((id) => AGENTS[id].settings.user(home, env)),
   ];
   const connected = createConnectedPaths(folder);
@@ -134,7 +136,7 @@ function settingsChange(folder: string, before: string, resident: Resident): Pro
 /** Everything that is read once, at startup. Unreadable files do not cause a restart. */
 function settingsIn(folder: string): string {
   try {
-    return JSON.stringify([readHookSettings(folder), readNotify(folder)]);
+    return JSON.stringify([readHookSettings(folder), machineRules(folder) ?? null, readNotify(folder)]);
   } catch {
     return '';
   }

@@ -16,8 +16,21 @@ const NEW_FILE = 'default: ask\n';
  * @param draft - a file with the rules to add; default the standard input
  */
 export async function addToRules(file: string, draft: string | undefined, shell: Shell): Promise<void> {
+  await appendRules(file, await draftText(draft, shell), { shell });
+}
+
+/**
+ * The same with the text of the rules to add.
+ *
+ * @param empty - what a new file begins with
+ */
+export async function appendRules(
+  file: string,
+  draft: string,
+  { shell, empty = NEW_FILE }: { readonly shell: Shell; readonly empty?: string },
+): Promise<void> {
   const before = await readIfThere(file);
-  const result = addRules(before ?? NEW_FILE, await draftText(draft, shell), file);
+  const result = addRules(before ?? empty, draft, file);
   if (!result.ok) {
     const { code, message, details } = result.refusal;
     throw new CommandFailure({ exit: EXIT.usage, code, message, details });

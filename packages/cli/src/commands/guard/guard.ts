@@ -37,6 +37,7 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
         '--rules <file>',
         'the rules: what to allow, ask about or deny; reloaded on change (default: allow read-only tools)',
       )
+      .option('--watch', 'ask nobody: pass every call on, and record what would have been asked')
       .option('--ttl <duration>', 'how long a call may wait for a decision (default 1h)', durationOption)
       .option(
         '--hold <duration>',

@@ -3,7 +3,7 @@ import type { Shell } from '../../terminal/shell.js';
 import { tableWidth } from '../../terminal/table.js';
 import { formatMoment } from '../../terminal/time.js';
 import { fit, pad } from '../../terminal/width.js';
-import { describeRuledCall, numberedCalls } from '../ruled-calls.js';
+import { describeRuledCall, describeWatchedCalls, numberedCalls } from '../ruled-calls.js';
 import { describeMessage, type Line } from './message-line.js';
 
 /**
@@ -18,7 +18,8 @@ export function logLine(message: LoggedMessage, shell: Shell): string {
     line: describeRuledCall(message.from, call, style),
   }));
   const alone = { number: seq === undefined ? '·' : String(seq), line: describeMessage(message, style) };
-  const lines = decided.length === 0 ? [alone] : decided;
+  const watched = describeWatchedCalls(message, style).map((line) => ({ number: alone.number, line }));
+  const lines = decided.length + watched.length === 0 ? [alone] : [...decided, ...watched];
   return lines.map(({ number, line }) => oneLine({ ...message, number }, line, shell)).join('\n');
 }
 
