@@ -35,7 +35,7 @@ function read(text: string): readonly TestTitle[] {
 describe('clauses', () => {
   it('have unique ids, in order and without gaps', () => {
     for (const [letter, count] of [
-      ['O', 47],
+      ['O', 50],
       ['N', 13],
       ['I', 9],
     ] as const) {

@@ -77,11 +77,17 @@ export async function describeWatching(folder: string, shell: Shell): Promise<re
   ];
 }
 
+/** From now on everything on this machine only watches; false if it already does. */
+export function beginWatching(folder: string, { now }: Pick<Shell, 'now'>): boolean {
+  if (watchingSince(folder) !== undefined) return false;
+  makeFolder(folder);
+  startWatching(folder, now());
+  return true;
+}
+
 function begin(folder: string, shell: Shell): void {
   const { name, style } = shell;
-  if (watchingSince(folder) !== undefined) return shell.print('Proffer already watches here.');
-  makeFolder(folder);
-  startWatching(folder, shell.now());
+  if (!beginWatching(folder, shell)) return shell.print('Proffer already watches here.');
   shell.print(
     `${style.green('✓')} Proffer only watches now. Nobody is asked, and nothing is held or denied, also not what rules or protections would deny.`,
     style.dim(`  to see what it saw:  ${name} watch`),

@@ -69,6 +69,23 @@ it('connects everything, tells what is covered and since when, and puts it back 
   expect((await run('disconnect')).stdout).toContain('Nothing is connected');
 });
 
+it('O-50: with --watch asks nobody, says so, and status says what would have been asked', async () => {
+  const { run, path } = user();
+  const { stdout } = await run('connect', '--all', '--watch');
+  expect(stdout).toContain('Proffer only watches');
+  expect(stdout).not.toContain('From now on Proffer asks you');
+  expect(stdout).toContain('watch --end');
+  expect((await run('status')).stdout).toMatch(/Watching only since[^]*nobody is asked[^]*Covered: 2/);
+  expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({ watching: true });
+  await run('watch', '--end');
+  expect((await run('status')).stdout).not.toContain('Watching');
+  // Also if everything is connected already.
+  expect((await run('connect', '--all', '--watch')).stdout).toContain('Watching only');
+  rmSync(path('proffer/guard/watching.json'));
+  await run('connect', '--dry-run', '--watch');
+  expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({ watching: false });
+});
+
 it('changes nothing without a choice, with --dry-run, and where nothing is found', async () => {
   const { run, read } = user();
   const { code, stderr } = await run('connect');

@@ -76,7 +76,7 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       options: RemarkOptions & { readonly data?: string },
     ) => {
       if (word === undefined)
-        return done((await import('../actions/connect/status.js')).showStatus(options, shell));
+        return done(await (await import('../actions/connect/status.js')).showStatus(options, shell));
       if (texts.length === 0)
         throw usageFailure('Which proposals? Their ids follow the status.', [
           `${shell.name} status ${word} ID`,

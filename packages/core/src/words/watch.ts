@@ -23,8 +23,8 @@ export function describeWatched(counts: WatchCounts, now: number): string {
     amount(calls, 'call'),
     ...(reads === 0 ? [] : [`${reads} only read`]),
     ...(allowed === 0 ? [] : [`${allowed} allowed by rules or the agents' own settings`]),
-    `${asked} would have asked`,
     ...(denied === 0 ? [] : [`${denied} would have been denied`]),
+    `${asked} would have asked`,
   ];
   const said = `${capital(span(now - since))}: ${parts.join(', ')}.`;
   if (rules === 0) return said;

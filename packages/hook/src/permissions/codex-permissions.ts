@@ -5,7 +5,11 @@ import type { ListedPermission, PermissionFile } from './listed-permission.js';
 import { commandPrefix, listed, toolMatch } from './matches.js';
 import { type Call, readCalls } from './starlark-calls.js';
 
-const ACTIONS: Readonly<Record<string, RuleAction>> = { allow: 'allow', prompt: 'ask', forbidden: 'deny' };
+const ACTIONS: ReadonlyMap<string, RuleAction> = new Map([
+  ['allow', 'allow'],
+  ['prompt', 'ask'],
+  ['forbidden', 'deny'],
+]);
 /** How many commands one entry may stand for. */
 const MOST = 64;
 
@@ -32,7 +36,7 @@ function entriesIn(text: string): readonly ListedPermission[] {
 
 function entryOf({ given }: Call): readonly ListedPermission[] {
   const { pattern, decision = 'allow' } = given;
-  const action = typeof decision === 'string' ? ACTIONS[decision] : undefined;
+  const action = typeof decision === 'string' ? ACTIONS.get(decision) : undefined;
   if (action === undefined || pattern === undefined || typeof pattern === 'string') return [];
   const commands = pattern
     .map((word) => (typeof word === 'string' ? [word] : word))

@@ -11,7 +11,7 @@ import {
   toolMatch,
   wholeCommand,
 } from './matches.js';
-import { settingsIn } from './settings-json.js';
+import { settingsIn } from './settings-in.js';
 
 const READING = ['view', 'grep', 'rg', 'glob'];
 const WRITING = ['create', 'edit', 'str_replace_editor', 'apply_patch'];

@@ -4,7 +4,7 @@ import type { RuleAction } from '@proffer/steward';
 import { type AgentPlace, fileUpwards } from '../agents/index.js';
 import type { ListedPermission, PermissionFile } from './listed-permission.js';
 import { commandPrefix, hostPattern, listedTexts, pathsBelow, toolMatch } from './matches.js';
-import { settingsIn } from './settings-json.js';
+import { settingsIn } from './settings-in.js';
 
 const READING = ['Read', 'Grep', 'Glob', 'LS'];
 const WRITING = ['Write', 'StrReplace', 'EditNotebook'];

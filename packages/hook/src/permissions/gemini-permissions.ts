@@ -1,15 +1,18 @@
 import { join } from 'node:path';
-import { type JsonObject, objectOf } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, objectOf, textOf, textsIn } from '@proffer/core/json';
 import type { RuleAction } from '@proffer/steward';
 import { type AgentPlace, fileUpwards } from '../agents/index.js';
 import type { ListedPermission, PermissionFile } from './listed-permission.js';
 import { commandPrefix, listed, listedTexts, serverMatch, toolMatch } from './matches.js';
-import { type PolicyRule, readPolicy } from './policy-file.js';
-import { settingsIn } from './settings-json.js';
+import { settingsIn } from './settings-in.js';
 
 const SHELL = 'run_shell_command';
 const WRITING: ReadonlySet<string> = new Set(['write_file', 'replace']);
-const ACTIONS: Readonly<Record<string, RuleAction>> = { allow: 'allow', ask_user: 'ask', deny: 'deny' };
+const ACTIONS: ReadonlyMap<string, RuleAction> = new Map([
+  ['allow', 'allow'],
+  ['ask_user', 'ask'],
+  ['deny', 'deny'],
+]);
 
 /**
  * Gemini CLI: `tools.allowed`, `tools.exclude` and trusted servers in its settings, and the rules in its policy files. What
@@ -57,7 +60,8 @@ function ownMatch(tool: string, prefix: string | undefined): JsonObject | undefi
 }
 
 function inPolicy(text: string): readonly ListedPermission[] {
-  return (readPolicy(text) ?? []).flatMap(ruleEntries);
+  const rules = objectOf(settingsIn(text, 'toml')['rule']);
+  return Object.values(rules).flatMap((rule) => ruleEntries(objectOf(rule)));
 }
 
 const KNOWN = new Set(
@@ -66,8 +70,8 @@ const KNOWN = new Set(
   ),
 );
 
-function ruleEntries(rule: PolicyRule): readonly ListedPermission[] {
-  const action = ACTIONS[String(rule['decision'])];
+function ruleEntries(rule: JsonObject): readonly ListedPermission[] {
+  const action = ACTIONS.get(textOf(rule['decision']));
   const modes = oneOrMore(rule['modes']);
   const isForAll = modes.length === 0 || modes.includes('default');
   // With a condition that is not looked at here, it is not certain what the rule is about.
@@ -86,7 +90,6 @@ function ruleEntries(rule: PolicyRule): readonly ListedPermission[] {
     .flatMap((tool) => listed(action, tool, ownMatch(tool, undefined)));
 }
 
-function oneOrMore(value: PolicyRule[string] | undefined): readonly string[] {
-  if (typeof value === 'string') return [value];
-  return Array.isArray(value) ? value : [];
+function oneOrMore(value: JsonValue | undefined): readonly string[] {
+  return typeof value === 'string' ? [value] : textsIn(value);
 }

@@ -23,6 +23,8 @@ describe('an undelivered approval', () => {
       grounds: () => groundsOf('default: ask'),
       ask: (call, about) => people.ask(call, about),
       report: () => {},
+      isWatching: () => false,
+      observe: () => {},
       note: () => {},
     });
     const event = Buffer.from(JSON.stringify(CLAUDE_CODE.sample('/home/ada/app', 'never told')));

@@ -4,7 +4,7 @@ import { draftOf } from '../rulebook/index.js';
 import { summarizeWatched } from '../watching/index.js';
 import { readRecent } from './recent-history.js';
 
-/** `GET /spaces/{space}/watched`: what guards, hooks and adapters only watched lately (O-50). */
+/** `GET /spaces/{space}/rules/watched`: what guards, hooks and adapters only watched lately (O-50). */
 export async function answerWatched(request: SpaceRequest): Promise<JsonObject> {
   const { entries } = await readRecent(request);
   const found = summarizeWatched(entries);

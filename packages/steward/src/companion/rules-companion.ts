@@ -65,7 +65,7 @@ export const rulesCompanion: Companion = async () => {
     { method: 'GET', path: '/rules', answer: async (request) => answered(await listRules(request, slices)) },
     forReviewers('GET', '/rules/suggestions', (request) => answerSuggestions(request, slices)),
     forReviewers('GET', '/rules/draft', answerDraft),
-    forReviewers('GET', '/watched', answerWatched),
+    forReviewers('GET', '/rules/watched', answerWatched),
     forReviewers('POST', '/rules/try', (request) => answerTry(request, slices)),
   ];
   return { routes: () => routes, reload: () => {}, close: async () => {} };

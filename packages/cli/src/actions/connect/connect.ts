@@ -1,4 +1,4 @@
-import { checkAskingName } from '@proffer/client/machine';
+import { checkAskingName, watchingSince } from '@proffer/client/machine';
 import { AGENTS, readHookSettings } from '@proffer/hook';
 import {
   ChangedMeanwhileError,
@@ -19,6 +19,7 @@ import { showChange } from '../../hook/show-change.js';
 import { confirm } from '../../terminal/confirm.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
+import { beginWatching, describeWatching } from '../watch.js';
 import { chosenByName, chosenByNumber } from './choose-items.js';
 import { type Connections, openConnections, whileAlone } from './connections.js';
 import { itemsOf, showCoverage } from './coverage-table.js';
@@ -26,6 +27,8 @@ import { itemsOf, showCoverage } from './coverage-table.js';
 /** Command-line options of `connect` and `disconnect`. */
 export interface ConnectCommandOptions {
   readonly all?: boolean;
+  /** Whether to ask nobody for now (O-50). */
+  readonly watch?: boolean;
   readonly only?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -54,6 +57,8 @@ async function connectNow(
   const named = options.only === undefined ? open : chosenByName(options.only, programs, open);
   showCoverage(programs, shell, isAsked ? open : []);
   if (named.length === 0) {
+    if (options.watch === true && options.dryRun !== true && beginWatching(folder, shell))
+      shell.print(...(await describeWatching(folder, shell)));
     shell.print(
       options.only === undefined
         ? 'Everything that can be connected is connected.'
@@ -91,6 +96,8 @@ async function connectNow(
       shell.interruption(),
     ));
   if (!isAgreed) return nothingChanged(shell);
+  // Before the first agent could ask.
+  if (options.watch === true) beginWatching(folder, shell);
   const failures = makeChanges(changes, ledger);
   const done = chosen.filter(({ path }) => !failures.has(path));
   if (done.length > 0) shell.print(...afterConnect(done, ledger, folder, shell));
@@ -171,7 +178,10 @@ function afterConnect(
     : 'before one of these MCP servers runs a tool';
   const own = hasHook && agentLists !== false ? " and what the agents' own settings allow" : '';
   const unless = hasHook && rules !== undefined ? `what ${visible(rules)} decides` : 'what only reads';
-  const asked = `From now on Proffer asks you ${what}, except for ${unless}${own}.`;
+  const asked =
+    watchingSince(folder) === undefined
+      ? `From now on Proffer asks you ${what}, except for ${unless}${own}.`
+      : `Proffer only watches: it records what it would ask you ${what}, asks nobody, and holds and denies nothing.`;
   const notes = done.flatMap(({ kind, program }) => {
     const { agent } = PROGRAMS[program];
     return kind === 'hook' && agent !== undefined ? AGENT_NOTES[agent] : [];
@@ -182,7 +192,9 @@ function afterConnect(
     ...notes,
     `The files as they were before are in ${visible(kept)}`,
     '',
-    style.dim(`  to decide:    ${inboxCommand(shell)}`),
+    ...(watchingSince(folder) === undefined
+      ? [style.dim(`  to decide:    ${inboxCommand(shell)}`)]
+      : [style.dim(`  to be asked:  ${name} watch --end`)]),
     style.dim(`  to look:      ${name} status`),
     style.dim(`  to undo it:   ${name} disconnect`),
   ];

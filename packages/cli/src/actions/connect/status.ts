@@ -1,20 +1,26 @@
+import { watchingSince } from '@proffer/client/machine';
 import { PROGRAMS } from '@proffer/hook/connect';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
+import { describeWatching, readWatched } from '../watch.js';
 import { openConnections } from './connections.js';
 import { itemName, itemsOf, showCoverage } from './coverage-table.js';
 
 /** Shows what on this machine asks Proffer, what does not, and since when. */
-export function showStatus(
+export async function showStatus(
   { data, json }: { readonly data?: string; readonly json?: boolean },
   shell: Shell,
-): ExitCode {
-  const { programs } = openConnections(data === undefined ? {} : { data }, shell);
+): Promise<ExitCode> {
+  const { folder, programs } = openConnections(data === undefined ? {} : { data }, shell);
   const items = itemsOf(programs);
   if (json === true) {
+    const since = watchingSince(folder);
+    const { suggested: _rules, ...watched } = (await readWatched(folder, shell)) ?? {};
     printJson(
       {
+        watching: since !== undefined,
+        ...(since === undefined ? {} : { watched }),
         items: items.map((item) => ({
           name: itemName(item),
           program: PROGRAMS[item.program].label,
@@ -27,6 +33,8 @@ export function showStatus(
     );
     return EXIT.done;
   }
+  const watching = await describeWatching(folder, shell);
+  if (watching.length > 0) shell.print(...watching, '');
   if (programs.length === 0) {
     shell.print('No program that runs agents has settings in your home folder.');
     return EXIT.done;

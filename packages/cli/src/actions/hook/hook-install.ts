@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { startWatching, watchingSince } from '@proffer/client/machine';
 import {
   createHookToken,
   DEFAULT_HTTP_PORT,
@@ -28,6 +27,7 @@ import { shareAddress } from '../../share/address.js';
 import { confirm } from '../../terminal/confirm.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
+import { beginWatching } from '../watch.js';
 
 /** Command-line options of `hook install` and `hook uninstall`. */
 export interface HookInstallOptions {
@@ -80,7 +80,7 @@ export async function hookInstall(
   else if (!(await isAgreed(change, options, shell))) return EXIT.refused;
   else makeChange(change, { keep: true, hasSecret: options.http === true });
   writeHookSettings(folder, settings);
-  if (options.watch === true && watchingSince(folder) === undefined) startWatching(folder, shell.now());
+  if (options.watch === true) beginWatching(folder, shell);
   shell.print(
     ...afterInstall(agent, { change, settings, folder, isProject: options.project === true, shell }),
   );

@@ -11,6 +11,7 @@ import { FromCall } from './from-call.js';
 import { OwnerBox } from './owner-box.js';
 import { readOwner } from './read-rules.js';
 import { Suggestions } from './suggestions.js';
+import { Watched } from './watched.js';
 
 /** The initial text of a new draft. */
 const TEMPLATE = `rules:
@@ -85,6 +86,7 @@ export function Rules({ space, item: proposal }: ViewProps) {
       {owners.map((owner) => (
         <OwnerBox key={owner.participant} space={space} owner={owner} />
       ))}
+      {mayDecide && answer !== undefined && <Watched space={space} onUse={setDraft} />}
       {mayDecide && answer !== undefined && <Suggestions space={space} onUse={setDraft} />}
       {!mayDecide && answer !== undefined && (
         <p class="notice">Suggestions and drafts are for those who may reject proposals.</p>

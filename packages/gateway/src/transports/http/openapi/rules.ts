@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import { answer, json, query, refused, space } from './parts.js';
-import { DRAFTED, OWNED, SUGGESTED, TRIED } from './rules-schemas.js';
+import { DRAFTED, OWNED, SUGGESTED, TRIED, WATCHED } from './rules-schemas.js';
 
 const text = { type: 'string' } as const;
 
@@ -31,6 +31,17 @@ export const RULES_PATHS: JsonObject = {
           'Suggestions, and rules that are not suggested because someone decided differently.',
           SUGGESTED,
         ),
+        default: refused,
+      },
+    },
+  },
+  '/spaces/{space}/rules/watched': {
+    get: {
+      summary: 'What guards, hooks and adapters only watched, and the rules that would have answered.',
+      description: 'For those who may reject proposals. Looks at the last 5,000 messages.',
+      parameters: [space],
+      responses: {
+        200: answer('How many calls would have been asked about; null if none were watched.', WATCHED),
         default: refused,
       },
     },
