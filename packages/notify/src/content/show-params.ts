@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import { type HidingOptions, hideSecrets, REDACTED } from '@proffer/core/secrets';
+import { type HidingOptions, hideSecrets } from '@proffer/core/secrets';
 import { makeVisible } from '@proffer/core/text';
 import type { Summary } from '../outbox/outbox.js';
 
@@ -14,19 +14,19 @@ export function showParams(
   hiding: HidingOptions,
 ): Pick<Summary, 'shown' | 'isWhole'> {
   if (params === undefined) return { shown: [], isWhole: true };
-  const { name: _name, uri: _uri, arguments: given, ...others } = hideSecrets(params, hiding).value;
+  const { value, hasSecrets } = hideSecrets(params, hiding);
+  const { name: _name, uri: _uri, arguments: given, ...others } = value;
   const entries = given !== undefined && isJsonObject(given) ? Object.entries(given) : [];
   const texts = entries.flatMap(([name, value]) =>
     value === undefined ? [] : [[makeVisible(name), textOf(value)] as const],
   );
   const shown = texts.slice(0, MAX_ARGUMENTS).map(([name, text]) => ({ name: cut(name), text: cut(text) }));
   const isWhole =
+    !hasSecrets &&
     texts.length <= MAX_ARGUMENTS &&
     Object.keys(others).length === 0 &&
     (given === undefined || isJsonObject(given)) &&
-    texts.every(
-      ([name, text]) => name.length <= MAX_TEXT && text.length <= MAX_TEXT && !text.includes(REDACTED),
-    );
+    texts.every(([name, text]) => name.length <= MAX_TEXT && text.length <= MAX_TEXT);
   return { shown, isWhole };
 }
 

@@ -1,7 +1,7 @@
 import { subjectOf } from '@proffer/core';
 import { type JsonObject, textOf } from '@proffer/core/json';
 import { endingInNotice, type OperationRecord, type Proposed } from '@proffer/core/operations';
-import type { HidingOptions } from '@proffer/core/secrets';
+import { type HidingOptions, hideSecrets } from '@proffer/core/secrets';
 import { showParams } from '../content/show-params.js';
 import type { Ended } from '../outbox/outbox.js';
 import type { Asked } from './route.js';
@@ -23,6 +23,12 @@ export function proposalEventOf(
   record: OperationRecord,
   hiding: HidingOptions,
 ): ProposalEvent | undefined {
+  // Reasons are people's own words, and may quote a secret.
+  const ended = (proposal: string, ending: Ended): ProposalEvent => ({
+    type: 'ended',
+    proposal,
+    ending: hideSecrets(ending, hiding).value,
+  });
   switch (record.type) {
     case 'proposed':
       // No one has to decide what a grant allows (O-41).
@@ -66,7 +72,9 @@ export function askedIn(space: string, record: Proposed, hiding: HidingOptions):
   const { method: named } = envelope.payload;
   const method = textOf(named);
   const params = envelope.payload['params'] as JsonObject | undefined;
-  const subject = subjectOf(method, params)?.name;
+  const name = subjectOf(method, params)?.name;
+  // The address of a resource may have a password in it.
+  const subject = name === undefined ? undefined : hideSecrets(name, hiding).value;
   const { digest, expiresAt, targeting, addressees, review } = facts;
   return {
     // While it is reserved, no one else can decide it.
@@ -85,8 +93,4 @@ export function askedIn(space: string, record: Proposed, hiding: HidingOptions):
       ...(expiresAt === undefined ? {} : { expiresAt }),
     },
   };
-}
-
-function ended(proposal: string, ending: Ended): ProposalEvent {
-  return { type: 'ended', proposal, ending };
 }

@@ -111,6 +111,23 @@ describe('the notifier', () => {
     expect(ended?.text).toContain('agent withdrew this call (changed my mind).');
   });
 
+  it('leaves secrets out of reasons and addresses too', async () => {
+    const { journal, join } = await setUp();
+    const alice = listening();
+    const notifier = await notify(journal, routeOf(alice.channel));
+    onTestFinished(() => notifier.close());
+    const agent = await join('builder');
+    const asked = agent.propose('resources/read', { uri: 'https://ann:hunter2@host/a' });
+    asked.catch(() => {});
+    const [first] = await alice.until(1);
+    expect(first?.title).toContain('https://ann:[redacted]@host/a');
+    expect(first?.items).toMatchObject([{ summary: { isWhole: false } }]);
+    await asked.withdraw('the password=hunter2 is wrong');
+    const [, ended] = await alice.until(2);
+    expect(ended?.text).toContain('the password=[redacted] is wrong');
+    expect(JSON.stringify([first, ended])).not.toContain('hunter2');
+  });
+
   it('O-45: says why a proposal was declined, and by whom', async () => {
     const veto = 'spaces: { main: { review: [{ name: calls, call: "mcp.request.*", veto: true }] } }';
     const { journal, propose, join } = await setUp(`dev: true\n${veto}`);
