@@ -136,6 +136,7 @@ it('O-28: learns that the policy was relaxed, and runs what has enough approvals
     /1 approval, and the policy needs only 1 now: any approver can approve again to run this call/;
   for (const page of [ada, grace]) await page.getByText(enough).first().waitFor();
   expect(agent.pending).toHaveLength(1);
+  await ada.getByText('It has not run. The policy needs no more approvals now').waitFor();
   await ada.getByRole('button', { name: 'Decide again' }).click();
   await looked(ada);
   await ada.keyboard.press('a');

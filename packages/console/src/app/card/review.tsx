@@ -170,7 +170,7 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
             <Outcome proposal={proposal} me={space.me} answer={space.proposals.answer(id)} />
             {isEditing ? (
               <section class="box">
-                <h2>Edit what will run</h2>
+                <h2>{phase === 'pending' ? 'Edit what will run' : 'Your changes'}</h2>
                 {isCovered ? (
                   <p class="pad">
                     Editing shows the hidden values.{' '}

@@ -81,8 +81,8 @@ function takeBack(space: Space, id: string): void {
   ).then((isRecorded) => isRecorded && tryAgain(id));
 }
 
-/** The policy is gone. */
-const FREE = 'one approval is enough now, so approve again to run this call';
+/** The policy was relaxed, which runs nothing by itself. */
+const ENOUGH = 'It has not run. The policy needs no more approvals now: approve again to run this call.';
 
 interface Step {
   readonly title: string;
@@ -100,8 +100,8 @@ function stepOf(
   const given = decision?.what !== 'reject' && isCounted(proposal, me);
   const progress = approvalProgress(proposal);
   if (given) {
-    const counted = progress === undefined ? FREE : describeProgress(progress, voice);
-    const more = `It is recorded: ${counted}.`;
+    const isCounting = progress !== undefined && !isEnough(proposal);
+    const more = isCounting ? `It is recorded: ${describeProgress(progress, voice)}.` : ENOUGH;
     return { title: 'You approved this call.', more, tone: 'good' };
   }
   if (phase === 'pending' && decision !== undefined) return pendingStep(proposal, decision, { me, isLive });
