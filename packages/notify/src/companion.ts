@@ -13,6 +13,7 @@ import {
 } from '@proffer/gateway';
 import type { GatewayConfig } from '@proffer/gateway/config';
 import { Counter } from 'prom-client';
+import type { Polling } from './channels/channel-type.js';
 import { typeOf } from './channels/registry.js';
 import { routesOf } from './configure/routes.js';
 import type { DecisionAccess } from './content/notification.js';
@@ -153,6 +154,17 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
     });
     const failed = undeliveredHook({ ...context, undelivered: () => notifier.undelivered() });
     const pushes = push && pushHook({ ...context, push, config, onAdded, onRemoved: forget });
+    const polls = [...(config.notify?.channels ?? [])].flatMap(([channel, settings]): Polling[] => {
+      try {
+        const findButton = (key: string) => notifier.findButton(key);
+        const { decideAs } = context;
+        const poll = typeOf(settings).poll?.(settings, { channel, decideAs, clock, findButton, onFault });
+        return poll === undefined ? [] : [poll];
+      } catch (error) {
+        log.error({ err: error, channel }, 'buttons in messages do not work: a secret cannot be read');
+        return [];
+      }
+    });
     const isBearer = config.notify?.links === 'bearer';
     const hooks = [
       ...callbacks,
@@ -162,6 +174,7 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
     ];
     const close = async (): Promise<void> => {
       stopWatching?.();
+      await Promise.all(polls.map((poll) => poll.close()));
       await notifier.close();
     };
     return { close, hooks };

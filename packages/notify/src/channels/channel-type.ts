@@ -1,6 +1,7 @@
 import type { DecideAs, Hook } from '@proffer/gateway';
 import type { NotifyRoute, ChannelType as ReadableType } from '@proffer/gateway/config';
 import type { Field } from '@proffer/gateway/fields';
+import type { DecisionLink } from '../outbox/outbox.js';
 import type { Channel } from './channel.js';
 
 /**
@@ -16,6 +17,28 @@ export interface ChannelType<Settings extends object> extends ReadableType {
    * it.
    */
   hook?(settings: Settings, context: HookContext): Hook | undefined;
+  /** Asks the service who decided there, where it does not call; `undefined` if the settings do not enable it. */
+  poll?(settings: Settings, context: PollContext): Polling | undefined;
+}
+
+/** Ends the polling. */
+export interface Polling {
+  close(): Promise<void>;
+}
+
+/** What a channel that polls is given. */
+export interface PollContext extends HookContext {
+  /** What the buttons with this key are about; `undefined` if there are none. */
+  readonly findButton: (key: string) => Promise<FoundButton | undefined>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** What the buttons of a message decide. */
+export interface FoundButton {
+  readonly space: string;
+  readonly link: DecisionLink;
+  /** Whether the message showed everything that would run. */
+  readonly isWhole: boolean;
 }
 
 /** What a hook is given. */

@@ -20,6 +20,8 @@ export interface Channel {
   readonly reportsOutcomes: boolean;
   /** Whether only the recipient gets it, so that it may contain a decision link. */
   readonly isPrivate: boolean;
+  /** Whether its messages have buttons that come back with a key, and with who pressed them. */
+  readonly hasButtons?: boolean;
   /** Sends one message; settles within the signal. Never throws for anything the other side does. */
   deliver(notification: Notification, signal: AbortSignal): Promise<Delivery>;
   /** Checks whether a message would get through, without sending one. Settles with the problem, if any. */

@@ -3,6 +3,8 @@ import type { Delivery } from './channel.js';
 /** What is sent. */
 export interface Post {
   readonly url: string;
+  /** Default POST. */
+  readonly method?: 'POST' | 'PATCH';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly signal: AbortSignal;
@@ -13,7 +15,7 @@ export interface Post {
 /** The response to a successful post; its text is cut to a useful length. */
 export type Posted =
   | { readonly ok: true; readonly text: string }
-  | (Extract<Delivery, { ok: false }> & { readonly status?: number });
+  | (Extract<Delivery, { ok: false }> & { readonly status?: number; readonly text?: string });
 
 /** In characters. */
 const MAX_TEXT = 65_536;
@@ -22,9 +24,9 @@ const MAX_TEXT = 65_536;
  * Posts, and classifies the result: done, retryable (no connection, 408, 425, 429, 5xx), or hopeless.
  * Follows no redirects: a signed message goes only where the operator said.
  */
-export async function post({ url, headers, body, signal, now }: Post): Promise<Posted> {
+export async function post({ url, method = 'POST', headers, body, signal, now }: Post): Promise<Posted> {
   try {
-    const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
     const text = await readLimitedText(response);
     if (response.ok) return { ok: true, text };
     const { status } = response;
@@ -32,6 +34,7 @@ export async function post({ url, headers, body, signal, now }: Post): Promise<P
     return {
       ok: false,
       status,
+      text,
       why: `${new URL(url).host} answered ${status}`,
       final: !(status === 408 || status === 425 || status === 429 || status >= 500),
       ...(retryAt === undefined ? {} : { retryAt }),

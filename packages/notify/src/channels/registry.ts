@@ -1,11 +1,14 @@
 import type { NotifyChannel, NotifyRoute } from '@proffer/gateway/config';
 import { slackChannel } from '../slack/channel.js';
+import { telegramChannel } from '../telegram/channel.js';
 import type { Channel } from './channel.js';
 import type { ChannelType } from './channel-type.js';
 import { desktopChannel } from './desktop.js';
+import { discordChannel } from './discord.js';
 import { emailChannel } from './email.js';
 import { gotifyChannel } from './gotify.js';
 import { ntfyChannel } from './ntfy.js';
+import { teamsChannel } from './teams.js';
 import { terminalChannel } from './terminal.js';
 import { webhookChannel } from './webhook.js';
 
@@ -13,6 +16,9 @@ import { webhookChannel } from './webhook.js';
 export const CHANNEL_TYPES: Readonly<Record<string, ChannelType<object>>> = {
   webhook: webhookChannel,
   slack: slackChannel,
+  telegram: telegramChannel,
+  discord: discordChannel,
+  teams: teamsChannel,
   email: emailChannel,
   ntfy: ntfyChannel,
   gotify: gotifyChannel,

@@ -31,6 +31,8 @@ export interface Notification {
   readonly link: string;
   /** Lets the recipient decide without signing in; only if the message is about a single proposal. */
   readonly decision?: DecisionAccess;
+  /** The key in the buttons of this message, if its channel has buttons and it is about a single proposal. */
+  readonly buttonKey?: string;
   /** Milliseconds since 1970. */
   readonly sentAt: number;
 }
@@ -51,6 +53,7 @@ export interface RenderOptions {
   /** The page of a proposal; without one, the inbox. */
   readonly linkTo: (summary?: Summary) => string;
   readonly decision?: DecisionAccess | undefined;
+  readonly buttonKey?: string | undefined;
 }
 
 /** A digest names this many; the inbox has the rest. */
@@ -60,7 +63,7 @@ const MAX_NAMED = 10;
 export function render(
   message: OutboxMessage,
   threads: Outbox['threads'],
-  { recipient, now, linkTo, decision }: RenderOptions,
+  { recipient, now, linkTo, decision, buttonKey }: RenderOptions,
 ): Notification | undefined {
   const items = message.proposals.flatMap((proposal): Item[] => {
     const thread = threads.get(proposal);
@@ -82,6 +85,7 @@ export function render(
     text: items.length === 1 ? textOf(first, now, ending) : listOf(items, now),
     link: items.length === 1 ? first.link : linkTo(),
     ...(decision === undefined ? {} : { decision }),
+    ...(buttonKey === undefined ? {} : { buttonKey }),
     sentAt: now,
   };
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { HidingOptions } from '@proffer/core/secrets';
 import type { Journal } from '@proffer/journal';
+import type { FoundButton } from '../channels/channel-type.js';
 import type { RenderOptions } from '../content/notification.js';
-import { hashKey, isOf } from '../links/key.js';
+import { hashButton, hashKey, isOf } from '../links/key.js';
 import type { DecisionLink, OutboxMessage } from '../outbox/outbox.js';
 import { outboxStream } from '../outbox/records.js';
 import { followSpace } from './follow-space.js';
@@ -59,6 +60,8 @@ export interface Notifier {
   undelivered(): Promise<readonly Undelivered[]>;
   /** The link of a key; `undefined` if there is none. */
   findLink(key: string): Promise<FoundLink | undefined>;
+  /** What the buttons with this key are about; `undefined` if there are none. */
+  findButton(key: string): Promise<FoundButton | undefined>;
   /** Stops; unsent messages are sent after the next start. */
   close(): Promise<void>;
 }
@@ -98,6 +101,15 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
     for (const { sender } of fresh) sender.wake();
   }
 
+  async function find(key: string, hash: string) {
+    const found = everybody().find(({ store }) => isOf(key, store.stream));
+    if (found === undefined) return undefined;
+    // Another gateway may have sent it, or accepted its use.
+    await found.store.refresh();
+    const link = found.store.state.links.find((each) => each.hash === hash);
+    return link === undefined ? undefined : { ...found, link };
+  }
+
   await add(options.routes).catch((error: unknown) => {
     stopping.abort();
     throw error;
@@ -118,18 +130,21 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
       return failed.sort((one, other) => (other.parkedAt ?? FAR) - (one.parkedAt ?? FAR));
     },
     async findLink(key) {
-      const found = everybody().find(({ store }) => isOf(key, store.stream));
+      const found = await find(key, hashKey(key));
       if (found === undefined) return undefined;
-      const { store, route } = found;
-      // Another gateway may have sent it, or accepted its use.
-      await store.refresh();
-      const hash = hashKey(key);
-      const link = store.state.links.find((each) => each.hash === hash);
-      if (link === undefined) return undefined;
+      const { store, route, link } = found;
       const { space, participant } = route;
       const use = async (decision: 'approve' | 'reject'): Promise<void> =>
-        void (await store.tell({ type: 'use_link', hash, decision }));
+        void (await store.tell({ type: 'use_link', hash: link.hash, decision }));
       return { space, participant, link, use };
+    },
+    async findButton(key) {
+      const found = await find(key, hashButton(key));
+      if (found === undefined) return undefined;
+      const { store, route, link } = found;
+      // Nothing is approved unseen; one that has ended is refused for that.
+      const isWhole = store.state.threads.get(link.proposal)?.summary.isWhole !== false;
+      return { space: route.space, link, isWhole };
     },
     async close() {
       stopping.abort();

@@ -1,5 +1,5 @@
 import { type DecisionAccess, type RenderOptions, render } from '../content/notification.js';
-import { hashKey, LINK_LIFETIME, makeKey } from '../links/key.js';
+import { hashButton, hashKey, LINK_LIFETIME, makeKey } from '../links/key.js';
 import { isBeingSent, nextMoment } from '../outbox/decide.js';
 import type { DecisionLink, OutboxMessage } from '../outbox/outbox.js';
 import { OutboxStore } from './outbox-store.js';
@@ -92,14 +92,20 @@ export class Sender {
     const { store, route, linkTo, instance, onAttempt } = this.#options;
     const until = now + PATIENCE + MARGIN;
     const access = this.#accessFor(message);
-    const link = access && { ...access.about, hash: hashKey(access.key), expiresAt: now + LINK_LIFETIME };
+    const isButton = route.channel.hasButtons === true;
+    const link = access && {
+      ...access.about,
+      hash: isButton ? hashButton(access.key) : hashKey(access.key),
+      expiresAt: now + LINK_LIFETIME,
+    };
     const begin = { type: 'begin', message: message.id, by: instance, until } as const;
     await store.tell({ ...begin, ...(link === undefined ? {} : { link }) });
     const begun = store.state.messages.get(message.id);
     // Another gateway may have been first.
     if (begun?.attempt?.by !== instance) return;
-    const decision = access && this.#options.decideAt?.(access.key);
-    const options = { recipient: route.participant, now, linkTo, decision };
+    const decision = isButton ? undefined : access && this.#options.decideAt?.(access.key);
+    const buttonKey = isButton ? access?.key : undefined;
+    const options = { recipient: route.participant, now, linkTo, decision, buttonKey };
     const notification = render(begun, store.state.threads, options);
     const stop = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(PATIENCE)]);
     const delivery =
@@ -123,7 +129,7 @@ export class Sender {
     onAttempt(route, store.state.messages.has(message.id) ? 'failed' : 'parked', why);
   }
 
-  /** A key for the single proposal that a message asks about, if a link may decide it. */
+  /** A key for the single proposal that a message asks about, if a link or a button may decide it. */
   #accessFor({
     kind,
     proposals,
@@ -132,8 +138,9 @@ export class Sender {
     const [only, ...others] = proposals;
     const thread = only === undefined ? undefined : store.state.threads.get(only);
     const isAsking = kind !== 'ended' && others.length === 0;
-    if (decideAt === undefined || !route.channel.isPrivate || !isAsking || thread === undefined)
-      return undefined;
+    const { isPrivate, hasButtons } = route.channel;
+    const isAllowed = hasButtons === true || (decideAt !== undefined && isPrivate);
+    if (!isAllowed || !isAsking || thread === undefined) return undefined;
     const { proposal, digest } = thread.summary;
     return { key: makeKey(store.stream), about: { proposal, digest } };
   }

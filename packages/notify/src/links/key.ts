@@ -19,6 +19,14 @@ export function hashKey(key: string): string {
   return sha256(key);
 }
 
+/**
+ * The stored hash of the key in a button. It is not the one of a link: whoever reads the data of a button cannot use it
+ * as a link, which identifies nobody.
+ */
+export function hashButton(key: string): string {
+  return sha256(`button ${key}`);
+}
+
 /** Whether the outbox of this stream stores a key. */
 export function isOf(key: string, stream: string): boolean {
   return key.startsWith(`${placeOf(stream)}.`);
