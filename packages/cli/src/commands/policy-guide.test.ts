@@ -8,7 +8,10 @@ import { runHere } from '../testing/in-process.js';
 const GUIDE = new URL('../../../../docs/guides/review-policies.md', import.meta.url);
 
 it('O-28: the configuration of the guide is valid, and its policy says what the guide says', async () => {
-  const blocks = Array.from(readFileSync(GUIDE, 'utf8').matchAll(/^```yaml\n(.*?)^```/gms), ([, yaml]) => yaml);
+  const blocks = Array.from(
+    readFileSync(GUIDE, 'utf8').matchAll(/^```yaml\n(.*?)^```/gms),
+    ([, yaml]) => yaml,
+  );
   expect(blocks).toHaveLength(2);
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'proffer.yaml');
