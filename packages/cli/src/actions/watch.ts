@@ -136,10 +136,10 @@ async function end(folder: string, options: WatchOptions, shell: Shell): Promise
     const draft = formatYaml({ rules: added.map(({ rule }) => rule) });
     shell.print(
       style.bold(`Rules to add to ${visible(file)}`),
-      ...visible(draft)
+      ...draft
         .trimEnd()
         .split('\n')
-        .map((line) => style.green(`+ ${line}`)),
+        .map((line) => style.green(visible(`+ ${line}`))),
       '',
     );
     const isTerminal = shell.stdin.isTTY === true && shell.stdout.isTTY === true;

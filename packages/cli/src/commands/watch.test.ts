@@ -55,7 +55,7 @@ describe('proffer watch', () => {
       suggested: [{ rule: { action: 'allow', match: { command: 'npm test' } }, answers: 3 }],
     });
     const declined = await runHere(['watch', '--data', guards, '--end'], {}, { types: 'n\n' });
-    expect(declined).toMatchObject({ code: 1, stdout: expect.stringContaining('command: npm test') });
+    expect(declined).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\+ +command: npm test$/m) });
     expect([watchingSince(guards) === undefined, existsSync(join(guards, 'rules.yaml'))]).toEqual([
       false,
       false,

@@ -8,7 +8,7 @@ import { readRecent } from './recent-history.js';
 export async function answerWatched(request: SpaceRequest): Promise<JsonObject> {
   const { entries } = await readRecent(request);
   const found = summarizeWatched(entries);
-  if (found === undefined) return { watched: null };
+  if (found === undefined) return {};
   const { suggested, ...counts } = found;
   const rules = suggested.map(({ rule, calls }) => {
     const { words, text } = draftOf(rule);

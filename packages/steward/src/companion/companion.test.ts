@@ -155,6 +155,21 @@ describe('rules over HTTP', () => {
     expect(problems).toEqual([]);
   });
 
+  it('O-50: what was only watched is shown with the rules that would have answered, and decides nothing', async () => {
+    expect(await askDescribed('/watched')).toEqual({});
+    const hook = await enter('hook');
+    const open = [{ server: 'hook', tool: 'Bash', command: 'make' }];
+    const call = { would: 'ask', tool: 'hook/Bash', server: 'hook', arguments: { command: 'make' }, open };
+    const observed = [call, call, call, { would: 'allow', tool: 'hook/Bash', server: 'hook', reads: true }];
+    await hook.send({ kind: 'chat.message', to: ['hook'], payload: { text: '', observed } });
+    expect(await askDescribed('/watched')).toMatchObject({
+      watched: { calls: 4, reads: 1, asked: 3, rules: 1, answered: 3, suggested: [{ answers: 3 }] },
+    });
+    expect(await ask('main/rules/watched', 'agent')).toMatchObject({ status: 403 });
+    const { suggestions } = await ask('main/rules/suggestions');
+    expect(JSON.stringify(suggestions)).not.toContain('make');
+  });
+
   it('rejects an invalid draft, and callers who may not decide', async () => {
     expect(await ask('main/rules/suggestions', 'agent')).toMatchObject({
       code: 'capability_violation',

@@ -119,26 +119,24 @@ export const SUGGESTED: JsonObject = object({
 
 /** `GET /rules/watched`. */
 export const WATCHED: JsonObject = object({
-  watched: {
-    anyOf: [
-      object({
-        since: time,
-        until: time,
-        calls: count,
-        reads: { ...count, description: 'Those that only read.' },
-        allowed: { ...count, description: 'Others that rules or the own lists of agents allow.' },
-        asked: count,
-        denied: count,
-        rules: count,
-        answered: { ...count, description: 'How many questions these rules would have answered.' },
-        suggested: list(
-          object({ name: text, words: text, text, answers: count }),
-          'Those that answer most first.',
-        ),
-      }),
-      { type: 'null' },
-    ],
-  },
+  'watched?': object(
+    {
+      since: time,
+      until: time,
+      calls: count,
+      reads: { ...count, description: 'Those that only read.' },
+      allowed: { ...count, description: 'Others that rules or the own lists of agents allow.' },
+      asked: count,
+      denied: count,
+      rules: count,
+      answered: { ...count, description: 'How many questions these rules would have answered.' },
+      suggested: list(
+        object({ name: text, words: text, text, answers: count }),
+        'Those that answer most first.',
+      ),
+    },
+    'Absent if nothing was watched.',
+  ),
 });
 
 /** `GET /rules/draft`. */

@@ -41,7 +41,7 @@ export const RULES_PATHS: JsonObject = {
       description: 'For those who may reject proposals. Looks at the last 5,000 messages.',
       parameters: [space],
       responses: {
-        200: answer('How many calls would have been asked about; null if none were watched.', WATCHED),
+        200: answer('How many calls would have been asked about.', WATCHED),
         default: refused,
       },
     },
