@@ -29,6 +29,7 @@ export {
   describeRule,
   type RuleDecision,
   type RuleReference,
+  WITHOUT_RULES,
 } from './rules/decide-by-rules.js';
 export { defaultHookRules, defaultHookRulesText, defaultRules } from './rules/default-rules.js';
 export type { CommandFacts, PathNames } from './rules/effects/index.js';

@@ -114,7 +114,11 @@ async function show(folder: string, { json }: WatchOptions, shell: Shell): Promi
   if (since === undefined) shell.print('Proffer does not watch any more: people are asked. Earlier:');
   else shell.print(...(await describeWatching(folder, shell)).slice(0, 1));
   if (summary === undefined) return shell.print('Nothing was seen yet.');
-  shell.print(describeWatched(since === undefined ? summary : { ...summary, since }, shell.now()));
+  shell.print(
+    since === undefined
+      ? describeWatched(summary, summary.until)
+      : describeWatched({ ...summary, since }, shell.now()),
+  );
   printRules(summary.suggested, shell);
   if (since !== undefined)
     shell.print('', shell.style.dim(`  to ask with these rules:  ${name} watch --end`));

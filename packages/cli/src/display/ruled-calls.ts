@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { observedIn } from '@proffer/core/operations';
+import { WITHOUT_RULES } from '@proffer/steward';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { textOf, visible, visibleArguments, visibleLine } from '../terminal/visible.js';
@@ -67,14 +68,14 @@ const WOULD = {
 } as const;
 
 /** What hooks name in place of a version of rules. */
-const WITHOUT_RULES: ReadonlyMap<string, string> = new Map([
-  ['built-in', 'built-in protection'],
-  ['agent-settings', "the agent's own settings"],
+const DECIDERS: ReadonlyMap<string, string> = new Map([
+  [WITHOUT_RULES.builtIn, 'built-in protection'],
+  [WITHOUT_RULES.agentSettings, "the agent's own settings"],
 ]);
 
 function decider(call: JsonObject): string {
   const version = text(call, 'version');
-  return WITHOUT_RULES.get(version) ?? `${ruleName(call['rule'])}; rules ${version}`;
+  return DECIDERS.get(version) ?? `${ruleName(call['rule'])}; rules ${version}`;
 }
 
 /** For an allowed call, only the names of the arguments are recorded. */

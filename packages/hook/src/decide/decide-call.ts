@@ -6,6 +6,7 @@ import {
   type RuleDecision,
   type RuleSet,
   type RuleUsage,
+  WITHOUT_RULES,
 } from '@proffer/steward';
 import type { Disk, Surroundings } from '@proffer/steward/disk';
 import type { HookCall } from '../agents/index.js';
@@ -155,7 +156,7 @@ function unnamedVariables(
 }
 
 /** The placeholder for the version of the rules if none decided. */
-export const BUILT_IN = 'built-in';
+export const BUILT_IN = WITHOUT_RULES.builtIn;
 
 /** The same if the agent's own lists decided. */
-const AGENT_SETTINGS = 'agent-settings';
+const AGENT_SETTINGS = WITHOUT_RULES.agentSettings;

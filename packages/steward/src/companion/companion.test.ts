@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Participant } from '@proffer/client';
-import { type JsonObject, objectOf } from '@proffer/core/json';
+import { type JsonObject, objectOf, objectsIn } from '@proffer/core/json';
 import { type LoopbackGateway, startOnLoopback } from '@proffer/gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishRules } from '../index.js';
@@ -165,6 +165,21 @@ describe('rules over HTTP', () => {
     expect(await askDescribed('/watched')).toMatchObject({
       watched: { calls: 4, reads: 1, asked: 3, rules: 1, answered: 3, suggested: [{ answers: 3 }] },
     });
+    const kept = 'rules: [{ name: "watched: hook make", action: allow, match: { command: make } }]';
+    await publishRules(hook, rulesOf(kept), { owner: 'hook', onProblem: () => {} });
+    await expect
+      .poll(() => ask('main/rules/watched'))
+      .toMatchObject({ watched: { rules: 1, suggested: [] } });
+    // What a protection or the agent's own settings decided was decided by no rule, also by none that is gone.
+    const decisions = ['built-in', 'agent-settings', 'gone'].map((version) => ({
+      action: 'allow',
+      tool: 'x',
+      version,
+    }));
+    await hook.send({ kind: 'chat.message', to: ['hook'], payload: { text: '', decisions } });
+    const own = async () =>
+      objectsIn((await ask('main/rules'))['owners']).find((one) => one['participant'] === 'hook');
+    await expect.poll(own).toMatchObject({ earlier: { count: 1 }, lately: [{}, {}, {}] });
     expect(await ask('main/rules/watched', 'agent')).toMatchObject({ status: 403 });
     const { suggestions } = await ask('main/rules/suggestions');
     expect(JSON.stringify(suggestions)).not.toContain('make');
@@ -228,6 +243,7 @@ describe('rules over HTTP', () => {
     gateway = await startOnLoopback(CONFIG, { folder, companions: [rulesCompanion] });
     const { owners } = await ask('main/rules');
     expect(owners).toMatchObject([
+      { participant: 'hook', connected: false },
       { participant: 'reviewer', connected: false },
       { participant: 'steward', connected: false, rules: [{}, { decided: { count: 1 } }] },
     ]);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
+import { WITHOUT_RULES } from '../rules/decide-by-rules.js';
 import type { RuleAction } from '../rules/rule-set.js';
 import { announcedRules, textIn } from './announced-rules.js';
 import type { RuledCall } from './decided-lately.js';
@@ -71,7 +72,9 @@ export function ownedRules(
   }
   const rules = read.value;
   const byRule = new Map<ReturnType<RuledCall['ruleAmong']>, RuledCall[]>();
-  for (const call of decided) {
+  // What no rule decided is shown, but counts for none.
+  const without: readonly string[] = Object.values(WITHOUT_RULES);
+  for (const call of decided.filter(({ version }) => !without.includes(version))) {
     const rule = call.ruleAmong(rules);
     const calls = byRule.get(rule);
     if (calls === undefined) byRule.set(rule, [call]);

@@ -29,6 +29,9 @@ export interface RuleDecision {
   readonly version: string;
 }
 
+/** What hooks name in place of a version if no rule decided: a protection of Proffer, or the agent's own settings. */
+export const WITHOUT_RULES = { builtIn: 'built-in', agentSettings: 'agent-settings' } as const;
+
 /**
  * What the rules say about a call: the first rule whose conditions all hold, else the default. Counts
  * nothing. In doubt (a path that is not plain, an unknown server) a rule that allows does not match,

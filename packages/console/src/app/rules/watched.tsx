@@ -24,19 +24,25 @@ export function Watched({ space, onUse }: WatchedProps) {
   });
   const watched = partOf(answer ?? {}, 'watched');
   const counts = countsIn(watched);
+  const suggested = objectsIn(watched?.['suggested']);
   if (counts.calls === 0) return null;
   return (
     <section class="box" aria-label="Watched">
       <h2>
         <span>Seen while watching</span>
       </h2>
-      <p class="pad">{describeWatched(counts, Date.now())}</p>
+      <p class="pad">{describeWatched(counts, numberIn(watched ?? {}, 'until'))}</p>
       <p class="pad dim small">
-        Nobody was asked about these calls, and nobody approved them. <code>proffer watch --end</code> adds
-        the rules below and asks from then on.
+        Nobody was asked about these calls, and nobody approved them.
+        {suggested.length > 0 && (
+          <>
+            {' '}
+            <code>proffer watch --end</code> adds the rules below and asks from then on.
+          </>
+        )}
       </p>
       <ol class="rule-list">
-        {objectsIn(watched?.['suggested']).map((one) => (
+        {suggested.map((one) => (
           <li class="suggestion" key={textIn(one, 'name')}>
             <ol>
               <RuleItem rule={readRule({ ...one, action: 'allow' })} />
