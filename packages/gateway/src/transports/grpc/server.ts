@@ -16,6 +16,7 @@ import type { Certificate } from '../certificate.js';
 import { trackSockets } from '../sockets.js';
 import { watchUnfinished } from './call/index.js';
 import { serveConnection } from './connection.js';
+import { keepAlive } from './keep-alive.js';
 import {
   createHealth,
   REFLECTION_ROUTES,
@@ -25,28 +26,6 @@ import {
   watchRoutes,
 } from './routes/index.js';
 import { CUT } from './status.js';
-
-/** The ping interval, in milliseconds. A peer that does not answer in time is cut. */
-const INTERVAL = 30_000;
-
-/** Finds connections whose peer disappeared: otherwise they would be written to forever. */
-function keepAlive(sessions: ReadonlySet<ServerHttp2Session>): { stop(): void } {
-  const silent = new WeakSet<ServerHttp2Session>();
-  const timer = setInterval(() => {
-    for (const session of sessions) {
-      if (silent.has(session)) {
-        session.destroy();
-        continue;
-      }
-      silent.add(session);
-      session.ping((error) => {
-        if (error === null) silent.delete(session);
-      });
-    }
-  }, INTERVAL);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
-}
 
 export interface GrpcOptions {
   readonly negotiations: Negotiations;
