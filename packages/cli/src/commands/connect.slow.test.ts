@@ -36,14 +36,13 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-const settings = <Content>(name: string): Content =>
-  JSON.parse(readFileSync(join(folder.path, name), 'utf8')) as Content;
+const settings = (name: string): unknown => JSON.parse(readFileSync(join(folder.path, name), 'utf8'));
 
 /** What the hook answers about a call, if a person has a second for it. */
 async function hookAbout(path: string): Promise<string> {
-  const { hooks } = settings<{ hooks: { PreToolUse: [{ hooks: [{ command: string }] }] } }>(
-    '.claude/settings.json',
-  );
+  const { hooks } = settings('.claude/settings.json') as {
+    hooks: { PreToolUse: [{ hooks: [{ command: string }] }] };
+  };
   const command = hooks.PreToolUse[0].hooks[0].command.replace('--wait 600', '--wait 1');
   const shell = spawn('/bin/sh', ['-c', command], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const call = {
@@ -70,9 +69,10 @@ it('asks once about a call of a connected agent to a connected server, and start
   const path = join(folder.path, 'files', 'a.txt');
   // No guard runs yet, as in an agent that was started before: the hook asks.
   expect(await hookAbout(path)).toBe('ask');
-  const { filesystem } = settings<{ mcpServers: { filesystem: { command: string; args: string[] } } }>(
-    '.claude.json',
-  ).mcpServers;
+  const { mcpServers } = settings('.claude.json') as {
+    mcpServers: { filesystem: { command: string; args: string[] } };
+  };
+  const { filesystem } = mcpServers;
   const client = new Client({ name: 'claude-code', version: '1.0.0' });
   await client.connect(new StdioClientTransport({ ...filesystem, env: { ...env }, stderr: 'ignore' }));
   try {
