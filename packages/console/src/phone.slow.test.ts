@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { barriersOn } from './testing/barriers.js';
 import { launchProfile } from './testing/browser.js';
 import { hookMachine } from './testing/hook-machine.js';
-import { readAll } from './testing/house.js';
+import { handClock, readAll } from './testing/house.js';
 
 let computer: Awaited<ReturnType<typeof hookMachine>>;
 let profiles: string;
@@ -46,6 +46,7 @@ async function tap({ folder, size, isTrusted }: Profile, url: string) {
   browser.once('close', () => browsers.delete(browser));
   const page = browser.pages()[0] ?? (await browser.newPage());
   page.setDefaultTimeout(60_000);
+  await handClock(page);
   await page.goto(url);
   return { page, browser };
 }
