@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import process from 'node:process';
 
 const { PROFFER_URL = 'ws://127.0.0.1:7420', PROFFER_GRPC = '127.0.0.1:50051' } = process.env;
-const isNegotiation = process.argv[1]?.endsWith('negotiate.mjs') === true;
+const isNegotiation = /negotiat[\w-]*\.mjs$/.test(process.argv[1] ?? '');
 const place = isNegotiation ? `grpc://${PROFFER_GRPC}` : PROFFER_URL;
 const { protocol, hostname, port } = new URL(place);
 const usual = protocol === 'https:' || protocol === 'wss:' ? 443 : 80;

@@ -5,28 +5,41 @@ import { promisify } from 'node:util';
 import { startOnLoopback } from '@proffer/gateway';
 import { describe, expect, it } from 'vitest';
 
+const README = 'README.md';
+const NEGOTIATING = 'docs/guides/negotiating-agents.md';
+/** Prices of the seller and the buyer in turn, and how it ends. */
+const offers = (...lines: readonly (number | string)[]): string =>
+  lines
+    .map((line, turn) =>
+      typeof line === 'string' ? line : `${turn % 2 === 0 ? 'seller' : 'buyer'} offers ${line}`,
+    )
+    .join('\n')
+    .concat('\n');
 const PROGRAMS = [
-  ['quick-start.mjs', 'Hello, Ada!\n'],
-  ['negotiate.mjs', 'Committed p2\n'],
+  ['quick-start.mjs', README, [], 'Hello, Ada!\n'],
+  ['negotiate.mjs', README, [], 'Committed p2\n'],
+  ['negotiating-agents.mjs', NEGOTIATING, [], offers(100, 60, 93, 68, 86, 76, 'Agreed on buyer-76')],
+  ['negotiating-agents.mjs', NEGOTIATING, ['70', '90'], offers(100, 60, 93, 68, 'No deal')],
 ] as const;
 const program = (name: string): URL => new URL(`../../${name}`, import.meta.url);
 const read = (url: URL): string => readFileSync(url, 'utf8');
 
-describe('README', () => {
-  it.each(PROGRAMS)('shows %s exactly as in the examples', (name) => {
-    // The import that handles a missing gateway is not shown in the README.
+describe('programs in the documentation', () => {
+  it.each(PROGRAMS)('%s is exactly as %s shows it', (name, page) => {
+    // The import that handles a missing gateway is not shown.
     const shown = read(program(name)).replace("import './needs-gateway.mjs';\n", '');
-    expect(read(new URL('../../../README.md', import.meta.url))).toContain(shown.trim());
+    expect(read(new URL(`../../../${page}`, import.meta.url))).toContain(shown.trim());
   });
 
-  it.each(PROGRAMS)('%s works as described, in plain Node', async (name, prints) => {
+  it.each(PROGRAMS)('%s works as %s says, in plain Node, with %j', async (name, _, args, prints) => {
     await using gateway = await startOnLoopback();
     const env = {
       ...process.env,
       PROFFER_URL: gateway.url,
       PROFFER_GRPC: gateway.target,
     };
-    const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(program(name))], { env });
+    const line = [fileURLToPath(program(name)), ...args];
+    const { stdout } = await promisify(execFile)(process.execPath, line, { env });
     expect(stdout).toBe(prints);
   });
 
