@@ -23,15 +23,16 @@ export interface DelegateOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Delegates your part in all reviews, or in one proposal, or takes it back (O-34). */
+/** Delegates your part in all reviews, or in one proposal, or takes it back; without a name, lists (O-34). */
 export async function delegate(
   name: string | undefined,
   options: DelegateOptions,
   shell: Shell,
 ): Promise<ExitCode> {
+  const { proposal: text, exact, revoke, for: span } = options;
+  if (name === undefined && (revoke ?? span ?? text) === undefined) return await list(options, shell);
   const handed = readDelegation(name, options, shell);
   const connection = connect(options, shell, 'reviewer');
-  const { proposal: text, exact } = options;
   const id =
     text === undefined
       ? undefined
@@ -56,6 +57,39 @@ export async function delegate(
       ),
     );
   }
+  return EXIT.done;
+}
+
+/** Who decides for whom: in all reviews, and in each pending one. */
+async function list(options: DelegateOptions, shell: Shell): Promise<ExitCode> {
+  const connection = connect(options, shell, 'reviewer');
+  const { delegations: always } = await connection.delegations();
+  const { proposals } = await connection.pending();
+  // A pending review has those for all reviews, too.
+  const isAlways = ({ by, to, until }: (typeof always)[number]): boolean =>
+    always.some((one) => one.by === by && one.to === to && one.until === until);
+  const once = proposals.flatMap(({ id, delegations = [] }) =>
+    delegations
+      .filter((each) => !isAlways(each))
+      .map(({ by, to, until }) => ({ by, to, until, proposal: id })),
+  );
+  const all: readonly ((typeof always)[number] & { readonly proposal?: string })[] = [...always, ...once];
+  const inForce = all.filter(({ until }) => until > shell.now());
+  if (options.json === true) printJson({ delegations: inForce }, shell);
+  else if (inForce.length === 0)
+    shell.print(
+      'No reviews are delegated.',
+      shell.style.dim(
+        `  to delegate yours:  ${shell.name} delegate NAME --for 8h${visible(sameOptions(connection.endpoint))}`,
+      ),
+    );
+  else
+    shell.print(
+      ...inForce.map(({ by, to, until, proposal }) => {
+        const what = proposal === undefined ? 'everything' : visible(wholeId(proposal));
+        return `${visible(to)} reviews ${what} in the place of ${visible(by)} for ${formatSpan(until - shell.now())}.`;
+      }),
+    );
   return EXIT.done;
 }
 

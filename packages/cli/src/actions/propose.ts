@@ -33,8 +33,9 @@ export interface ProposeOptions extends EndpointOptions {
   readonly persist?: boolean;
   readonly method: string;
   readonly id?: string;
+  readonly arguments?: string;
   readonly json?: string | true;
-  readonly output: 'text' | 'json';
+  readonly output?: 'text' | 'json';
 }
 
 /** Proposes an operation, and waits for the outcome unless told not to. */
@@ -130,13 +131,15 @@ async function notesOn(
 
 function operationFrom(tool: string, options: ProposeOptions) {
   const { method, arg = [] } = options;
-  const json = options.json === true ? undefined : options.json;
+  const old = options.json === true ? undefined : options.json;
+  const json = options.arguments ?? old;
   if (!isMethod(method))
     throw usageFailure(`${JSON.stringify(method)} is not an MCP method, such as tools/call.`);
-  if (json !== undefined && arg.length > 0) {
-    throw usageFailure('--json and --arg both give the arguments; use only one of them.');
+  const isTwice = options.arguments !== undefined && old !== undefined;
+  if (isTwice || (json !== undefined && arg.length > 0)) {
+    throw usageFailure('--arguments gives all arguments; leave out --arg, and the value of --json.');
   }
-  const given = json !== undefined ? parseObject(json, '--json') : collectArguments(arg);
+  const given = json === undefined ? collectArguments(arg) : parseObject(json, '--arguments');
   return { method, params: paramsFor(method, tool, given) };
 }
 

@@ -49,6 +49,23 @@ describe('delegate', () => {
     for (const name of ['boss', 'cleo', 'reviewer']) await gateway.as(name, 'delegate', '--revoke');
   });
 
+  it('O-34: lists without a name who decides for whom, in all reviews and in one', async () => {
+    const list = async (...more: readonly string[]) => (await gateway.as('bob', 'delegate', ...more)).stdout;
+    expect(await list()).toContain('No reviews are delegated.');
+    await gateway.propose('listed');
+    await gateway.as('ann', 'delegate', 'boss', '--for', '8h');
+    await gateway.as('bob', 'delegate', 'boss', '--for', '1h', '--proposal', 'listed');
+    const lines = (await list()).trimEnd().split('\n');
+    expect(lines).toEqual([
+      expect.stringMatching(/^boss reviews everything in the place of ann for (?:8h|7h 59m)/),
+      expect.stringMatching(/^boss reviews listed in the place of bob for (?:1h|59m)/),
+    ]);
+    expect(JSON.parse(await list('--json')).delegations).toHaveLength(2);
+    await gateway.as('ann', 'delegate', '--revoke');
+    await gateway.as('agent', 'withdraw', 'listed');
+    expect(await list()).toContain('No reviews are delegated.');
+  });
+
   it('O-28: shows in the inbox how many approvals are needed and from whom, before the first one', async () => {
     await gateway.propose('fresh');
     expect((await gateway.as('bob', 'inbox')).stdout).toContain(

@@ -10,7 +10,10 @@ export function addDelegate(program: Command, shell: Shell, done: (code: ExitCod
   withEndpoint(
     program
       .command('delegate')
-      .argument('[name]', 'who may approve and reject in your place')
+      .argument(
+        '[name]',
+        'who may approve and reject in your place; without a name, lists who decides for whom',
+      )
       .description('Let someone review in your place for a while')
       .option('--for <duration>', 'for how long, such as 8h', durationOption)
       .option('--proposal <id>', 'for this proposal only, or the beginning of its id')

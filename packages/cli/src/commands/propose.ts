@@ -13,7 +13,7 @@ export function addPropose(program: Command, shell: Shell, done: (code: ExitCode
       .argument('<tool>', 'the tool (with --method: the prompt, the URI of the resource, or - for none)')
       .description('Propose a tool call and wait for the outcome')
       .option('-a, --arg <key=value>', 'an argument: JSON if it parses, else text; may be repeated', collect)
-      .option('--json [object]', 'all arguments as a JSON object; without a value: --output json')
+      .option('--arguments <object>', 'all arguments as a JSON object')
       .option('--to <name>', 'a preferred reviewer; may be repeated', collect)
       .option('--reason <text>', 'why, for the reviewers')
       .option('--ttl <duration>', 'how long it may wait for a decision, such as 5m', durationOption)
@@ -34,8 +34,11 @@ export function addPropose(program: Command, shell: Shell, done: (code: ExitCode
       .option('--no-wait', 'do not wait for the outcome')
       .option('--timeout <duration>', 'stop waiting after this time', durationOption)
       .option('--persist', 'keep waiting when someone rejects it, instead of withdrawing it')
+      .addOption(jsonOption())
       .addOption(
-        new Option('-o, --output <format>', 'the output format').choices(['text', 'json']).default('text'),
+        new Option('-o, --output <format>', 'json is the same as --json')
+          .choices(['text', 'json'])
+          .hideHelp(),
       ),
   )
     .addHelpText(
@@ -43,10 +46,17 @@ export function addPropose(program: Command, shell: Shell, done: (code: ExitCode
       `
 Examples:
   ${shell.name} propose echo --arg text=hello
-  ${shell.name} propose add --json '{"a": 2, "b": 3}' --ttl 5m
+  ${shell.name} propose add --arguments '{"a": 2, "b": 3}' --ttl 5m
   ${shell.name} propose file:///etc/hosts --method resources/read --no-wait`,
     )
     .action(async (tool: string, options: ProposeOptions) =>
       done(await (await import('../actions/propose.js')).propose(tool, options, shell)),
     );
+}
+
+/** `--json`, which prints JSON. With an object it gives the arguments, as it did before `--arguments`. */
+function jsonOption(): Option {
+  const json = new Option('--json [object]', 'print JSON');
+  json.flags = '--json';
+  return json;
 }

@@ -88,8 +88,40 @@ describe('pasted and displayed text', () => {
     expect(wrong.stderr).toContain(`→ --url ${gateway.url}`);
   });
 
+  it('takes arguments as JSON with --arguments; --json is for output, and gives arguments only as it used to', async () => {
+    const given = '{"text":"hi"}';
+    const argumentsOf = async (id: string) => {
+      const { proposal } = JSON.parse((await gateway.run('show', id, '--json')).stdout);
+      return proposal.params.arguments;
+    };
+    const withBoth = await gateway.run(
+      'propose',
+      'echo',
+      '--arguments',
+      given,
+      '--json',
+      '--id',
+      'now',
+      '--no-wait',
+    );
+    expect(JSON.parse(withBoth.stdout)).toMatchObject({ id: 'now' });
+    const old = await gateway.run('propose', 'echo', '--json', given, '--id', 'old', '--no-wait');
+    expect(old.stdout).toContain('Proposed old.');
+    for (const id of ['now', 'old']) expect(await argumentsOf(id)).toEqual({ text: 'hi' });
+    for (const more of [
+      ['--arg', 'a=1'],
+      ['--json', '{}'],
+    ]) {
+      const { code, stderr } = await gateway.run('propose', 'echo', '--arguments', given, ...more);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('leave out --arg')]);
+    }
+    const { stdout } = await gateway.run('propose', '--help');
+    expect(stdout).toMatch(/--json +print JSON/);
+    await gateway.run('withdraw', 'now', 'old');
+  });
+
   it('shows arguments in a stable order and text line by line, with and without a gateway', async () => {
-    const given = ['--json', '{"b":{"z":1,"y":2},"a":"x"}'];
+    const given = ['--arguments', '{"b":{"z":1,"y":2},"a":"x"}'];
     await gateway.run('propose', 'nothing', ...given, '--id', 'order', '--no-wait');
     await propose('lines');
     await gateway.run('approve', 'lines', '--set', 'text=one\ntwo');

@@ -3,13 +3,13 @@ import { type EndpointOptions, withGuards } from '../connection/endpoint-options
 
 /** Options of the commands that read past decisions. */
 export interface HistoryOptions extends EndpointOptions {
-  readonly journal?: string;
+  readonly data?: string;
   readonly json?: boolean;
 }
 
 /** Adds the options for the history: from a gateway, or from a folder. */
 export function withHistory(command: Command): Command {
   return withGuards(command)
-    .option('--journal <folder>', 'read the journal in this folder instead of asking a gateway')
+    .option('--data <folder>', 'read the journal in this folder instead of asking a gateway')
     .option('--json', 'print JSON');
 }

@@ -13,10 +13,10 @@ import type { HistoryOptions } from './history-options.js';
 /** Past proposals, oldest first. */
 export async function readHistory(given: HistoryOptions, shell: Shell): Promise<readonly PastProposal[]> {
   const options = withOneUrl(given);
-  if (options.journal === undefined) return await historyOfGateway(options, shell);
+  if (options.data === undefined) return await historyOfGateway(options, shell);
   if (options.url !== undefined)
-    throw usageFailure('--journal and --url both say where to read; use only one of them.');
-  const folder = await journalPlace({ data: options.journal }, shell);
+    throw usageFailure('--data and --url both say where to read; use only one of them.');
+  const folder = await journalPlace({ data: options.data }, shell);
   const { value } = await readJournal(folder, async (journal) => {
     const entries: HistoryEntry[] = [];
     for await (const record of journal.feed(options.space ?? EVERY_SPACE, 0, { follow: false })) {
@@ -30,16 +30,16 @@ export async function readHistory(given: HistoryOptions, shell: Shell): Promise<
 }
 
 /** The options for reading the same history in the next command; starts with a space unless it is empty. */
-export function historyPlace({ journal, ...given }: HistoryOptions): string {
-  if (journal === undefined) return sameOptions({ given: withOneUrl(given) });
+export function historyPlace({ data, ...given }: HistoryOptions): string {
+  if (data === undefined) return sameOptions({ given: withOneUrl(given) });
   const space = given.space === undefined ? '' : ` --space ${shellWord(given.space)}`;
-  return ` --data ${shellWord(journal)}${space}`;
+  return ` --data ${shellWord(data)}${space}`;
 }
 
 /** Describes the history. */
 export async function historyName(options: HistoryOptions, shell: Shell): Promise<string> {
-  if (options.journal !== undefined) {
-    const folder = nameOfPlace(await journalPlace({ data: options.journal }, shell));
+  if (options.data !== undefined) {
+    const folder = nameOfPlace(await journalPlace({ data: options.data }, shell));
     return options.space === undefined ? `all spaces in ${folder}` : `${options.space} in ${folder}`;
   }
   const { url, space } = resolveEndpoint(options, shell.env, 'reviewer');

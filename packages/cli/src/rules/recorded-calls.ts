@@ -89,13 +89,13 @@ async function messageAt(
   options: HistoryOptions,
   shell: Shell,
 ): Promise<LoggedMessage | undefined> {
-  if (options.journal === undefined) {
+  if (options.data === undefined) {
     const { messages } = await connect(options, shell, 'reviewer').feed(seq - 1);
     return messages.find((message) => message.seq === seq);
   }
   if (options.url !== undefined)
-    throw usageFailure('--journal and --url both say where to read; use only one of them.');
-  const folder = await journalPlace({ data: options.journal }, shell);
+    throw usageFailure('--data and --url both say where to read; use only one of them.');
+  const folder = await journalPlace({ data: options.data }, shell);
   let found: LoggedMessage | undefined;
   await readMessages({ folder, space: options.space ?? 'main' }, seq - 1, (message) => {
     if (message.seq === seq) found = message;

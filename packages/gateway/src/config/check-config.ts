@@ -113,24 +113,53 @@ function checkReviewers(
   if (dev || unlistedSubjects !== undefined) return;
   const roles = new Set([...participants.values()].flatMap((each) => each.roles));
   const known = new Set([...participants.keys(), ...Array.from(roles, (role) => `role:${role}`)]);
+  /** The participants of a space whom a name or a role means. */
+  const whoIs = (name: string, space: string): ReadonlySet<string> => {
+    const there = [...participants].filter(([, each]) => each.spaces.has(space));
+    const meant = there.filter(
+      ([own, each]) => own === name || each.roles.some((role) => `role:${role}` === name),
+    );
+    return new Set(meant.map(([own]) => own));
+  };
   for (const [space, { review = [] }] of spaces) {
-    for (const [index, { from, escalate, agents }] of review.entries()) {
+    for (const [index, { from, escalate, agents, proposers, approvals }] of review.entries()) {
+      const at = ['spaces', space, 'review', index];
       const named: readonly (readonly [Path, readonly string[]])[] = [
+        [['proposers'], proposers],
         [['from'], from],
         ...escalate.map(({ to }, step) => [['escalate', step, 'to'], to] as const),
         [['agents', 'from'], agents?.from ?? []],
       ];
       for (const [key, names] of named) {
         for (const [place, name] of names.entries()) {
-          if (known.has(name)) continue;
-          const message = name.startsWith('role:')
-            ? `No participant has the role ${quote(name.slice('role:'.length))}, so nobody could approve by it. Add it to the roles of a participant.`
-            : `No participant is named ${quote(name)}, so nobody could approve by that name.`;
-          problem(['spaces', space, 'review', index, ...key, place], message, nearest(name, known));
+          const path = [...at, ...key, place];
+          const verb = key[0] === 'proposers' ? 'propose' : 'approve';
+          if (!known.has(name)) problem(path, nobodyIs(name, verb), nearest(name, known));
+          else if (whoIs(name, space).size === 0) problem(path, nobodyThere(name, space, verb));
         }
+      }
+      const asked = [...from, ...escalate.flatMap(({ to }) => to)];
+      const approvers = new Set(asked.flatMap((name) => [...whoIs(name, space)]));
+      // With names alone, the entry has been checked already; without anyone, each name.
+      const isByRole = asked.some((name) => name.startsWith('role:'));
+      if (from.length > 0 && isByRole && approvers.size > 0 && approvers.size < approvals) {
+        const message = `${approvals} approvals can never be met: only ${listed(approvers)} may approve. Name more people, or require fewer approvals.`;
+        problem([...at, 'approvals'], message);
       }
     }
   }
+}
+
+function nobodyIs(name: string, verb: 'propose' | 'approve'): string {
+  return name.startsWith('role:')
+    ? `No participant has the role ${quote(name.slice('role:'.length))}, so nobody could ${verb} by it. Add it to the roles of a participant.`
+    : `No participant is named ${quote(name)}, so nobody could ${verb} by that name.`;
+}
+
+function nobodyThere(name: string, space: string, verb: 'propose' | 'approve'): string {
+  return name.startsWith('role:')
+    ? `Nobody with the role ${quote(name.slice('role:'.length))} may enter the space ${quote(space)}, so nobody could ${verb} by it. Give one of them capabilities there.`
+    : `${quote(name)} may not enter the space ${quote(space)}, so it could never ${verb} there. Give it capabilities there.`;
 }
 
 function checkSpaces(

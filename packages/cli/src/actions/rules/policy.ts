@@ -103,12 +103,12 @@ function describeDifference(proposal: Proposal, judged: Retrospect, { style }: S
 }
 
 async function* pastProposals(
-  { journal, ...options }: TestPolicyOptions,
+  { data, ...options }: TestPolicyOptions,
   space: string,
   shell: Shell,
 ): AsyncGenerator<ProposalView> {
-  if (journal !== undefined) {
-    yield* await readProposals(await journalPlace({ data: journal }, shell), space);
+  if (data !== undefined) {
+    yield* await readProposals(await journalPlace({ data }, shell), space);
     return;
   }
   for await (const page of connect(options, shell, 'reviewer').proposals()) yield* page;

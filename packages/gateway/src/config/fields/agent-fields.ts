@@ -20,27 +20,44 @@ const constant = scalar<string | number | boolean>((found, plain) => {
   return { value: found.trim() !== '' && Number.isFinite(value) ? value : found };
 }, 'a text, a number, true or false');
 
+/** In the words of rules. */
 interface WrittenRange {
-  readonly min: number | undefined;
-  readonly max: number | undefined;
-  readonly oneOf: readonly (string | number | boolean)[] | undefined;
+  readonly gte: number | undefined;
+  readonly lte: number | undefined;
+  readonly anyOf: readonly (string | number | boolean)[] | undefined;
 }
 
 const RANGE = section<WrittenRange>({
-  min: optional(number()),
-  max: optional(number()),
-  oneOf: optional(listOf(constant.read, 'values')),
+  gte: optional(number()),
+  lte: optional(number()),
+  anyOf: optional(listOf(constant.read, 'values')),
 });
+
+/** Earlier names, which older files have. */
+const EARLIER: ReadonlyMap<string, string> = new Map([
+  ['min', 'gte'],
+  ['max', 'lte'],
+  ['one_of', 'any_of'],
+]);
+
+function inPresentWords(tree: Tree): Tree {
+  if (tree.kind !== 'map') return tree;
+  const renamed = (key: string): string => {
+    const now = EARLIER.get(key);
+    return now === undefined || tree.entries.has(now) ? key : now;
+  };
+  return { ...tree, entries: new Map(Array.from(tree.entries, ([key, entry]) => [renamed(key), entry])) };
+}
 
 /** The condition on an argument; an empty one, or one that no value can meet, is a problem. */
 const range: Field<ArgumentRange>['read'] = (tree, path, report) => {
-  const written = RANGE.read(tree, path, report);
+  const written = RANGE.read(inPresentWords(tree), path, report);
   if (written === undefined) return undefined;
-  const { min, max, oneOf } = written;
+  const { gte: min, lte: max, anyOf: oneOf } = written;
   const isEmpty = (min ?? max ?? oneOf) === undefined;
-  if (isEmpty) report(tree.at, formatPath(path), 'This is empty; expected min, max or one_of.');
+  if (isEmpty) report(tree.at, formatPath(path), 'This is empty; expected gte, lte or any_of.');
   if ((min ?? Number.NEGATIVE_INFINITY) > (max ?? Number.POSITIVE_INFINITY))
-    report(tree.at, formatPath(path), `min (${min}) is greater than max (${max}).`);
+    report(tree.at, formatPath(path), `gte (${min}) is greater than lte (${max}), so no value fits.`);
   return {
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),

@@ -90,10 +90,19 @@ describe('review policy', () => {
       'an empty range',
       [
         '- call: mcp.request.*',
-        '  agents: { from: [bot], per_hour: 5, within: { amount: { min: 9, max: 1 } } }',
+        '  agents: { from: [bot], per_hour: 5, within: { amount: { gte: 9, lte: 1 } } }',
       ],
       6,
       'agents.within.amount',
+    ],
+    [
+      'one bound in two words',
+      [
+        '- call: mcp.request.*',
+        '  agents: { from: [bot], per_hour: 5, within: { amount: { max: 9, lte: 1 } } }',
+      ],
+      6,
+      'agents.within.amount.max',
     ],
     ['an unknown key', ['- call: mcp.request.*', '  veot: true'], 6, 'veot'],
   ])('O-28: %s is an error with its line, never no policy', (_, lines, line, path) => {
@@ -156,24 +165,30 @@ describe('review policy', () => {
     expect(configured(withReview(`- ${entry}`)).spaces.get('main')?.review).toHaveLength(1);
   });
 
-  it('O-28, O-30: limits agents, and an entry may exclude the person the proposer works for', () => {
-    const within = '{ amount: { min: 1, max: 99.5 }, order.currency: { one_of: [EUR, 7, true, "7"] } }';
-    const { spaces } = configured(
-      withReview(
-        '- call: mcp.request.tools/call:pay',
-        '  not_requester: true',
-        `  agents: { from: [steward, role:bots], per_hour: 5, within: ${within} }`,
-      ),
-    );
-    expect(spaces.get('main')?.review?.[0]).toMatchObject({
-      notRequester: true,
-      agents: {
-        from: ['steward', 'role:bots'],
-        perHour: 5,
-        within: { amount: { min: 1, max: 99.5 }, 'order.currency': { oneOf: ['EUR', 7, true, '7'] } },
-      },
-    });
-  });
+  it.each([
+    '{ amount: { gte: 1, lte: 99.5 }, order.currency: { any_of: [EUR, 7, true, "7"] } }',
+    // The words of older files.
+    '{ amount: { min: 1, max: 99.5 }, order.currency: { one_of: [EUR, 7, true, "7"] } }',
+  ])(
+    'O-28, O-30: limits agents to %s, and an entry may exclude the person the proposer works for',
+    (within) => {
+      const { spaces } = configured(
+        withReview(
+          '- call: mcp.request.tools/call:pay',
+          '  not_requester: true',
+          `  agents: { from: [steward, role:bots], per_hour: 5, within: ${within} }`,
+        ),
+      );
+      expect(spaces.get('main')?.review?.[0]).toMatchObject({
+        notRequester: true,
+        agents: {
+          from: ['steward', 'role:bots'],
+          perHour: 5,
+          within: { amount: { min: 1, max: 99.5 }, 'order.currency': { oneOf: ['EUR', 7, true, '7'] } },
+        },
+      });
+    },
+  );
 
   it('O-28: suggests a fix for a typo in the name of a limit', () => {
     const lines = ['- call: mcp.request.*', '  agents: { from: [bot], perhour: 5 }'];
@@ -198,12 +213,34 @@ describe('review policy', () => {
       'escalate[0].to[0]',
       'carol',
     ],
+    ['proposers who are nobody', '{ call: mcp.request.*, proposers: [bto] }', 'proposers[0]', 'bot'],
+    [
+      'a person who is elsewhere',
+      '{ call: mcp.request.*, from: [zoe] }',
+      'from[0]',
+      'may not enter the space "main"',
+    ],
+    [
+      'a role whose people are elsewhere',
+      '{ call: mcp.request.*, from: [role:ops] }',
+      'from[0]',
+      'role "ops"',
+    ],
+    [
+      'more approvals than people in a role',
+      '{ call: mcp.request.*, approvals: 2, from: [role:finance, ann] }',
+      'approvals',
+      'only ann may approve',
+    ],
   ])('O-28: refuses %s', (_, entry, at, text) => {
     const written = [
       'participants:',
       '  ann: { tokens: [], spaces: { main: ["*"] }, roles: [finance] }',
       '  bob: { tokens: [], spaces: { main: ["*"] } }',
+      '  bot: { tokens: [], spaces: { main: ["mcp.proposal.*"] } }',
+      '  zoe: { tokens: [], spaces: { lab: ["*"] }, roles: [ops] }',
       'spaces:',
+      '  lab: {}',
       '  main:',
       `    review: [${entry}]`,
     ].join('\n');
