@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONSOLE_FOLDER } from '@proffer/console';
@@ -22,7 +22,7 @@ import { printActivity } from '../up/activity.js';
 import { CONFIG_FILE, configure, type UpOptions } from '../up/configure.js';
 import { startExecutor } from '../up/executor.js';
 import { greet } from '../up/greeting.js';
-import { sampleTools } from '../up/sample-tools.js';
+import { SAMPLE_NOTE, sampleTools } from '../up/sample-tools.js';
 import { stopSignal } from '../up/stop-signal.js';
 
 /** Runs a gateway until it is told to stop. */
@@ -154,6 +154,7 @@ function withOption(
 /** In dev mode something has to run approved calls. */
 async function offerTools(gateway: Gateway, config: GatewayConfig, shell: Shell) {
   const notes = await mkdtemp(join(tmpdir(), 'proffer-notes-'));
+  await writeFile(join(notes, SAMPLE_NOTE.name), SAMPLE_NOTE.text);
   const tools = sampleTools(notes, shell.now);
   const [space = 'main'] = config.spaces.keys();
   const { close } = await startExecutor({ url: urlOf(gateway), space, tools });

@@ -18,7 +18,7 @@ describe('proffer up', () => {
     expect(gateway.greeting).toContain(`journal     ${gateway.data}`);
     for (const name of ['agent', 'reviewer', 'steward', 'tools'])
       expect(gateway.greeting).toMatch(new RegExp(`^ {4}${name} `, 'm'));
-    expect(gateway.greeting).toContain('proffer propose echo --arg text=hello');
+    expect(gateway.greeting).toContain('proffer propose edit_note --arg name=plan.md');
     const [, notes = ''] = /writes into (\S+?);/.exec(gateway.greeting) ?? [];
     expect((await stat(notes)).isDirectory()).toBe(true);
     expect(await gateway.stop()).toMatchObject({ code: 0, stderr: expect.stringContaining('Stopped.') });

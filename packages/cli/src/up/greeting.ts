@@ -6,6 +6,7 @@ import { nameOfPlace } from '../journal/place.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { pad } from '../terminal/width.js';
+import { SAMPLE_EDIT } from './sample-tools.js';
 
 /** The startup message of a gateway: its addresses, its participants, and what to try next. */
 export function greet(
@@ -70,15 +71,15 @@ function participants(
     row('reviewer', 'full access; approves and rejects'),
     row('steward', 'decides by rules, once you start it: steward --rules FILE'),
     row('tools', `runs what is approved: ${tools.join(', ')}`),
-    ...(notes === undefined ? [] : [row('', `(write_note writes into ${notes}; gone when it stops)`)]),
+    ...(notes === undefined ? [] : [row('', `(notes are in ${notes}; gone when it stops)`)]),
   ];
 }
 
 function nextSteps({ style, name }: Shell, at: string): readonly string[] {
   return [
     '  Try it: open the console as reviewer, and in another terminal, in this folder:',
-    `    ${style.cyan(`${name} propose echo --arg text=hello${at}`)}     ${style.dim('the agent asks, and waits')}`,
-    '  It appears in the console: press a. Or decide in a terminal:',
+    `    ${style.cyan(`${name} propose ${SAMPLE_EDIT}${at}`)}`,
+    '  The agent asks to edit a file, and waits. The change appears in the console: press a. Or in a terminal:',
     `    ${style.cyan(`${name} inbox --watch${at}`)}`,
   ];
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 
@@ -13,8 +13,18 @@ export interface SampleTool {
 
 const MAX_NOTE_LENGTH = 10_000;
 
+/** A file to edit in the first minute. */
+export const SAMPLE_NOTE = {
+  name: 'plan.md',
+  text: '# Release plan\n\n- Freeze on Wednesday\n- Ship on Friday at 18:00\n- Tell support\n',
+} as const;
+
+/** An edit of it, as the arguments of `propose`. */
+export const SAMPLE_EDIT =
+  'edit_note --arg name=plan.md --arg old_text="Friday at 18:00" --arg new_text="Monday at 10:00"';
+
 /**
- * A few harmless tools to try things out with in dev mode. Only `write_note` leaves a trace.
+ * A few harmless tools to try things out with in dev mode. Only `write_note` and `edit_note` leave a trace.
  *
  * @param notes - the folder that notes are written into; nothing outside it is ever touched
  */
@@ -50,6 +60,24 @@ export function sampleTools(notes: string, now: () => number): readonly SampleTo
           throw new Error(`A note has at most ${MAX_NOTE_LENGTH} characters.`);
         await writeFile(file, note);
         return `Wrote ${file}`;
+      },
+    },
+    {
+      name: 'edit_note',
+      description: 'Replaces a text in a file of the temporary folder.',
+      inputSchema: schema({ name: 'string', old_text: 'string', new_text: 'string' }),
+      run: async ({ name, old_text: before, new_text: after }) => {
+        const note = fileName(asText(name, 'name'));
+        const text = await readFile(join(notes, note), 'utf8').catch(() => {
+          throw new Error(`There is no ${note} in ${notes}.`);
+        });
+        const found = asText(before, 'old_text');
+        if (!text.includes(found)) throw new Error(`${note} does not contain that text.`);
+        await writeFile(
+          join(notes, note),
+          text.replace(found, () => asText(after, 'new_text')),
+        );
+        return `Edited ${join(notes, note)}`;
       },
     },
   ];
