@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readdir, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { natsSettings } from '@proffer/journal/testing/nats-servers';
@@ -19,8 +19,12 @@ describe('proffer up', () => {
     for (const name of ['agent', 'reviewer', 'steward', 'tools'])
       expect(gateway.greeting).toMatch(new RegExp(`^ {4}${name} `, 'm'));
     expect(gateway.greeting).toContain('proffer propose edit_note --arg name=plan.md');
-    const [, notes = ''] = /writes into (\S+?);/.exec(gateway.greeting) ?? [];
-    expect((await stat(notes)).isDirectory()).toBe(true);
+    const [, notes = ''] = /notes are in (\S+?);/.exec(gateway.greeting) ?? [];
+    const edit = ['name=plan.md', 'old_text=Friday at 18:00', 'new_text=Monday at 10:00'];
+    const args = edit.flatMap((one) => ['--arg', one]);
+    await gateway.run('propose', 'edit_note', ...args, '--id', 'edit', '--no-wait');
+    await gateway.run('approve', 'edit');
+    expect(await readFile(join(notes, 'plan.md'), 'utf8')).toContain('Ship on Monday at 10:00');
     expect(await gateway.stop()).toMatchObject({ code: 0, stderr: expect.stringContaining('Stopped.') });
     await expect(stat(notes)).rejects.toThrow('ENOENT');
   });
