@@ -4,7 +4,7 @@ import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['agents', 'life', 'past', 'people', 'stopped', 'talks', 'told'];
+const SPACES = ['agents', 'life', 'listed', 'past', 'people', 'stopped', 'talks', 'told'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 it('O-13, O-25: shows the whole life of a proposal at a permanent URL', async () => {
@@ -52,6 +52,52 @@ it('shows the session and folder of an agent on its card', async () => {
   await expect
     .poll(() => from.innerText())
     .toMatch(/^claude-code 2\.1 · for ada · in \/srv\/app.*202E.* · session s-1$/i);
+});
+
+it('marks the risk in each row, and keeps filters in the URL; a search closes a card that it does not find', async () => {
+  const join = (who: string) => house.join(who, 'listed');
+  const [files, builder, triage] = await Promise.all(['files', 'builder', 'triage'].map(join));
+  if (files === undefined || builder === undefined || triage === undefined) return;
+  await serve(files, 'delete_file', { annotations: { destructiveHint: true } });
+  await serve(files, 'read_file', { annotations: { readOnlyHint: true } });
+  await propose(builder, 'delete_file', { path: '/old' }, { to: ['reviewer'] });
+  await propose(triage, 'delete_file', { path: '/new' });
+  await propose(triage, 'read_file', { path: '/notes' });
+  const page = await house.open('reviewer', 'listed');
+  const rows = page.locator('.row-item');
+  const listed = async (): Promise<string> =>
+    (await page.locator('.row-item .about, .row-item .from').allInnerTexts()).join();
+  await expect.poll(() => rows.count()).toBe(3);
+  await rows.filter({ hasText: '/old' }).getByText('High risk: May destroy data').waitFor();
+  await rows.filter({ hasText: '/notes' }).getByText('Low risk: Only reads').waitFor();
+  // The words of the card are the same.
+  await page.locator('article .tag').getByText('May destroy data').waitFor();
+
+  await page.getByLabel('Risk', { exact: true }).selectOption('High risk');
+  await expect.poll(() => rows.count()).toBe(2);
+  await page.getByLabel('Agent', { exact: true }).selectOption('triage');
+  await expect.poll(listed).toBe('/new,triage');
+  // The card of what is no longer listed is gone.
+  await page.locator('article').getByText('/new').first().waitFor();
+  expect(await page.locator('article').innerText()).not.toContain('/old');
+  expect(new URL(page.url()).search).toBe('?agent=triage&risk=high');
+  await page.reload();
+  await expect.poll(listed).toBe('/new,triage');
+  expect(await page.getByLabel('Agent', { exact: true }).inputValue()).toBe('triage');
+  await page.getByLabel('asked of me').check();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await expect.poll(() => rows.count()).toBe(3);
+  expect(new URL(page.url()).search).toBe('');
+  await page.getByLabel('asked of me').check();
+  await expect.poll(listed).toBe('/old,builder');
+  await page.getByLabel('asked of me').uncheck();
+
+  await rows.filter({ hasText: '/old' }).click();
+  await page.getByLabel('Search the inbox').fill('notes');
+  await page.locator('article').getByText('/notes').first().waitFor();
+  await page.getByLabel('Search the inbox').fill('nothing like it');
+  await page.getByText('Nothing is selected.').waitFor();
+  expect(await page.locator('.bar').count()).toBe(0);
 });
 
 it('I-3: searches, replays, exports and verifies the history in the browser', async () => {

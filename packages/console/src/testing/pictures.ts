@@ -66,7 +66,7 @@ function viewsOf(session: string, proposal: string): readonly PicturedView[] {
   const until = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
   const verified = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'Verify' }).click();
-    await page.getByText('Whole:').waitFor();
+    await page.getByText('Intact:').waitFor();
   };
   return [
     { name: 'history', address: 'history', show: verified },

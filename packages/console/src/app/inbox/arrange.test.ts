@@ -2,12 +2,28 @@ import type { JsonObject } from '@proffer/core/json';
 import { type Proposal, readProposalView } from '@proffer/core/operations';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Risk } from '../card/risk.js';
 import { Proposals } from '../space/proposals.js';
 import type { Rights } from '../space/rights.js';
 import { Arrangement, type InboxOptions } from './arrange.js';
+import { type InboxFilter, NO_FILTER, readFilter, writeFilter } from './filter.js';
 
 const rights = { mayApprove: ({ proposer }) => proposer !== 'stranger' } as Rights;
-const options: InboxOptions = { me: 'ada', rights, sort: 'newest', search: '', all: false };
+const RISKS: Readonly<Record<string, Risk['level']>> = { send: 'high', pay: 'some' };
+const riskOf: InboxOptions['riskOf'] = ({ subject }) => ({
+  level: RISKS[subject?.name ?? ''] ?? 'low',
+  headline: '',
+  reasons: [],
+});
+const options: InboxOptions = {
+  me: 'ada',
+  rights,
+  sort: 'newest',
+  search: '',
+  all: false,
+  filter: NO_FILTER,
+  riskOf,
+};
 
 let version = 0;
 
@@ -69,6 +85,36 @@ it('puts what the user is asked first, and groups similar calls at the position 
   ]);
 });
 
+it('lists what passes the filters, and names every agent that waits', () => {
+  const proposals = new Proposals();
+  const given = [
+    pending('mine', 'pay', { proposedAt: 1, addressees: ['ada'] }),
+    pending('sent', 'send', { proposedAt: 2 }),
+    pending('read', 'look', { proposedAt: 3, proposer: 'other' }),
+  ];
+  for (const proposal of given) add(proposals, proposal);
+  const ids = (filter: InboxFilter): readonly string[] =>
+    read(proposals, { filter }).filter((line) => !line.includes(' · '));
+  expect(ids(NO_FILTER)).toEqual(['mine', 'read', 'sent']);
+  expect(ids({ agent: 'agent' })).toEqual(['mine', 'sent']);
+  expect(ids({ risk: 'high' })).toEqual(['sent']);
+  expect(ids({ isAsked: true })).toEqual(['mine']);
+  expect(ids({ agent: 'other', risk: 'high' })).toEqual([]);
+  const arrangement = new Arrangement(proposals);
+  expect(arrangement.by({ ...options, filter: { agent: 'other' } }).agents).toEqual(['agent', 'other']);
+  // A server describes its tool differently: what is listed for its risk follows.
+  const filter: InboxFilter = { risk: 'high' };
+  expect(arrangement.by({ ...options, filter }).entries).toHaveLength(1);
+  const low: Risk = { level: 'low', headline: '', reasons: [] };
+  expect(arrangement.by({ ...options, filter, riskOf: () => low }).entries).toHaveLength(0);
+});
+
+it('keeps filters in the query of a URL, and ignores what it does not know', () => {
+  for (const filter of [{}, { agent: 'a&b=ä' }, { risk: 'some', isAsked: true }] satisfies InboxFilter[])
+    expect(readFilter(new URLSearchParams(writeFilter(filter)))).toEqual(filter);
+  expect(readFilter(new URLSearchParams('risk=toString&asked=you&agent=&code=1'))).toEqual({});
+});
+
 it('equals a fresh arrangement after any changes', () => {
   const change = fc.record({
     id: fc.integer({ min: 0, max: 12 }),
@@ -81,16 +127,17 @@ it('equals a fresh arrangement after any changes', () => {
     expiresAt: fc.constantFrom(undefined, 5, 9),
     sort: fc.constantFrom<InboxOptions['sort']>('newest', 'newest', 'least time left'),
     all: fc.boolean(),
+    filter: fc.constantFrom<InboxFilter>(NO_FILTER, NO_FILTER, { agent: 'other' }, { isAsked: true }),
   });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
       const proposals = new Proposals();
       const arrangement = new Arrangement(proposals);
-      for (const { id, tool, isPending, rejectedBy, sort, all, expiresAt, ...more } of changes) {
+      for (const { id, tool, isPending, rejectedBy, sort, all, filter, expiresAt, ...more } of changes) {
         const rejections = Object.fromEntries(rejectedBy.map((name) => [name, { at: 0, reason: 'unsafe' }]));
         const phase = isPending ? 'pending' : 'withdrawn';
         add(proposals, pending(`p${id}`, tool, { ...more, rejections, phase, expiresAt }));
-        const how = { ...options, sort, all };
+        const how = { ...options, sort, all, filter };
         const arranged = arrangement.by(how);
         expect(arranged).toEqual(new Arrangement(proposals).by(how));
         expect(arrangement.by({ ...how })).toBe(arranged);

@@ -1,7 +1,9 @@
 import type { Proposal } from '@proffer/core/operations';
+import type { Risk } from '../card/risk.js';
 import { type Proposals } from '../space/proposals.js';
 import { Clusters } from './clusters.js';
 import { type InboxEntry, type InboxLine } from './entry.js';
+import { type InboxFilter, passes } from './filter.js';
 import { type Group, groupOf, TITLES, type Viewer } from './group.js';
 import { ORDERS, type Sort } from './order.js';
 import { isFound } from './search.js';
@@ -11,6 +13,9 @@ export interface InboxOptions extends Viewer {
   readonly search: string;
   /** Also what others have to decide. */
   readonly all: boolean;
+  readonly filter: InboxFilter;
+  /** Another function if risks may have changed. */
+  readonly riskOf: (proposal: Proposal) => Risk;
 }
 
 /** The contents of the inbox. */
@@ -22,6 +27,8 @@ export interface Arranged {
   readonly headings: readonly number[];
   /** How many pending proposals this user has no say in. */
   readonly elsewhere: number;
+  /** Who proposed what is pending, in alphabetical order. */
+  readonly agents: readonly string[];
 }
 
 /** The position of a proposal, and the version that was placed there. */
@@ -42,6 +49,8 @@ export class Arrangement {
   readonly #placed = new Map<string, Placed>();
   #groups: readonly Clusters[] = [];
   #elsewhere = 0;
+  /** How many pending proposals each has. */
+  readonly #agents = new Map<string, number>();
   #options: InboxOptions | undefined;
   #arranged: Arranged | undefined;
 
@@ -76,6 +85,7 @@ export class Arrangement {
     this.#options = options;
     this.#placed.clear();
     this.#elsewhere = 0;
+    this.#agents.clear();
     this.#arranged = undefined;
     this.#groups = TITLES.map((_, group) => new Clusters(ORDERS[options.sort], group < 2));
     for (const { id } of this.#proposals.values()) this.#changed.add(id);
@@ -84,15 +94,25 @@ export class Arrangement {
   #place(id: string, options: InboxOptions): void {
     const before = this.#placed.get(id);
     if (before?.group === 3) this.#elsewhere--;
+    if (before !== undefined) this.#count(before.proposal.proposer, -1);
     if (before?.isListed === true) this.#groups[before.group]?.delete(before.proposal);
     this.#placed.delete(id);
     const proposal = this.#proposals.get(id);
     if (proposal?.phase !== 'pending') return;
     const group = groupOf(proposal, options);
     if (group === 3) this.#elsewhere++;
-    const isListed = (group !== 3 || options.all) && isFound(proposal, options.search);
+    this.#count(proposal.proposer, 1);
+    const { all, search, filter, riskOf } = options;
+    const isListed =
+      (group !== 3 || all) && passes(filter, { proposal, group, riskOf }) && isFound(proposal, search);
     this.#placed.set(id, { proposal, group, isListed });
     if (isListed) this.#groups[group]?.add(proposal);
+  }
+
+  #count(agent: string, by: 1 | -1): void {
+    const size = (this.#agents.get(agent) ?? 0) + by;
+    if (size === 0) this.#agents.delete(agent);
+    else this.#agents.set(agent, size);
   }
 
   #list(): Arranged {
@@ -107,7 +127,8 @@ export class Arrangement {
       group.appendTo(entries);
       for (let at = from; at < entries.length; at++) lines.push(entries[at] as InboxEntry);
     }
-    return { lines, entries, headings, elsewhere: this.#elsewhere };
+    const agents = [...this.#agents.keys()].sort();
+    return { lines, entries, headings, elsewhere: this.#elsewhere, agents };
   }
 }
 
@@ -117,6 +138,9 @@ function areSame(left: InboxOptions, right: InboxOptions): boolean {
     left.rights === right.rights &&
     left.sort === right.sort &&
     left.search === right.search &&
-    left.all === right.all
+    left.all === right.all &&
+    left.filter === right.filter &&
+    // Without a filter for it, no risk decides what is listed.
+    (left.filter.risk === undefined || left.riskOf === right.riskOf)
   );
 }

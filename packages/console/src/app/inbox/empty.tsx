@@ -8,17 +8,28 @@ interface EmptyProps {
   readonly space: Space;
   readonly arranged: Arranged;
   readonly search: string;
+  readonly isFiltered: boolean;
+  readonly onUnfilter: () => void;
   readonly onAll: () => void;
 }
 
 /** The empty inbox: why it is empty, and what to do. */
-export function Empty({ space, arranged, search, onAll }: EmptyProps) {
+export function Empty({ space, arranged, search, isFiltered, onUnfilter, onAll }: EmptyProps) {
   if (!space.proposals.isListed) return <p class="empty dim">Loading what is pending …</p>;
   if (search !== '')
     return (
       <div class="empty">
         <p>Nothing pending matches “{search}”.</p>
         <p class="dim small">Esc clears the search.</p>
+      </div>
+    );
+  if (isFiltered)
+    return (
+      <div class="empty">
+        <p>Nothing that is waiting matches the filters.</p>
+        <button type="button" class="button" onClick={onUnfilter}>
+          Clear the filters
+        </button>
       </div>
     );
   if (arranged.elsewhere > 0)

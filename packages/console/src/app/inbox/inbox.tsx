@@ -1,9 +1,9 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { BatchReview } from '../batch/batch-review.js';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Card } from '../card/card.js';
 import { decisions } from '../decide/decisions.js';
 import { panel } from '../decide/panel.js';
 import { useKeys } from '../keys/layers.js';
+import { OnDemand } from '../shell/on-demand.js';
 import type { Space } from '../space/space.js';
 import { isUnserved, serversOf } from '../space/tools.js';
 import { useNow } from '../state/clock.js';
@@ -12,17 +12,22 @@ import { useStore } from '../state/store.js';
 import { type Arranged, Arrangement } from './arrange.js';
 import { Empty } from './empty.js';
 import { type InboxEntry, type InboxLine, isBatch } from './entry.js';
+import { type InboxFilter, NO_FILTER, writeFilter } from './filter.js';
 import type { Sort } from './order.js';
+import { riskReader } from './risks.js';
 import { Row, rowId } from './row.js';
 import { Toolbar } from './toolbar.js';
 import { VirtualList } from './virtual-list.js';
 
-const HEIGHTS = { heading: 34, proposal: 66, batch: 66 } as const;
+/** Most cards are of one call. */
+const loadBatch = async () => (await import('../batch/batch-review.js')).BatchReview;
+
+const HEIGHTS = { heading: 34, proposal: 84, batch: 84 } as const;
 
 /** Pending proposals, and the card of the selected one. */
 export function Inbox({ space }: { readonly space: Space }) {
   useStore(space.changes);
-  const { item } = useStore(route);
+  const { item, filter = NO_FILTER } = useStore(route);
   const made = useStore(decisions);
   const now = useNow();
   const [search, setSearch] = useState('');
@@ -31,7 +36,9 @@ export function Inbox({ space }: { readonly space: Space }) {
   const searchBox = useRef<HTMLInputElement>(null);
   const arrangement = useMemo(() => new Arrangement(space.proposals), [space]);
   useEffect(() => () => arrangement.close(), [arrangement]);
-  const arranged = arrangement.by({ me: space.me, rights: space.rights(), sort, search, all });
+  const { me } = space;
+  const riskOf = useMemo(() => riskReader(space), [space, space.executors.version]);
+  const arranged = arrangement.by({ me, rights: space.rights(), sort, search, all, filter, riskOf });
   // Effects and handlers outlive this render. They must not capture the lists, or every list they saw stays alive.
   const { headings } = arranged;
   const size = arranged.entries.length;
@@ -47,6 +54,7 @@ export function Inbox({ space }: { readonly space: Space }) {
     panel.set('none');
     go({ view: 'inbox', item: id }, { replace: item !== undefined && id !== undefined });
   };
+  const sift = (next: InboxFilter): void => go({ view: 'inbox', item, filter: next }, { replace: true });
   const step = (by: 1 | -1): void => {
     const { entries } = arrangement.latest;
     const from = place === -1 ? lastPlace.current - (by === 1 ? 1 : 0) : place;
@@ -59,6 +67,17 @@ export function Inbox({ space }: { readonly space: Space }) {
     if (isWide && isListed && item === undefined && firstId !== undefined)
       go({ view: 'inbox', item: firstId }, { replace: true });
   }, [isWide, isListed, item, firstId === undefined]);
+
+  // A card that was searched away is closed: a decision is for something in the list. A link opens what it names.
+  const sifting = `${search} ${writeFilter(filter)}`;
+  const sifted = useRef(sifting);
+  useLayoutEffect(() => {
+    if (sifted.current === sifting) return;
+    sifted.current = sifting;
+    if (item === undefined || place !== -1) return;
+    panel.set('none');
+    go({ view: 'inbox', item: isWide ? firstId : undefined }, { replace: true });
+  }, [sifting]);
 
   useKeys({
     j: () => step(1),
@@ -89,13 +108,22 @@ export function Inbox({ space }: { readonly space: Space }) {
           search={search}
           sort={sort}
           all={all}
+          filter={filter}
           searchBox={searchBox}
           onSearch={setSearch}
           onSort={setSort}
           onAll={setAll}
+          onFilter={sift}
         />
         {size === 0 ? (
-          <Empty space={space} arranged={arranged} search={search} onAll={() => setAll(true)} />
+          <Empty
+            space={space}
+            arranged={arranged}
+            search={search}
+            isFiltered={writeFilter(filter) !== ''}
+            onUnfilter={() => sift(NO_FILTER)}
+            onAll={() => setAll(true)}
+          />
         ) : (
           <VirtualList<InboxLine>
             items={arranged.lines}
@@ -115,6 +143,7 @@ export function Inbox({ space }: { readonly space: Space }) {
                   isSelected={one.id === shownId}
                   decision={made.get(one.id)}
                   isUnserved={isEntryUnserved(one, space)}
+                  riskOf={riskOf}
                   now={now}
                   place={at + 1 - headings.filter((heading) => heading < at).length}
                   of={size}
@@ -166,7 +195,7 @@ function Opened({ space, item, entry, onBack, onNext }: OpenedProps) {
   if (item === undefined) return <p class="nothing dim">Nothing is selected.</p>;
   if (isBatch(item)) {
     const proposals = entry?.type === 'batch' ? entry.proposals : [];
-    return <BatchReview key={item} space={space} proposals={proposals} onBack={onBack} onNext={onNext} />;
+    return <OnDemand key={item} load={loadBatch} props={{ space, proposals, onBack, onNext }} />;
   }
   const proposal = space.proposals.get(item);
   return <Card key={item} space={space} id={item} proposal={proposal} onBack={onBack} onNext={onNext} />;

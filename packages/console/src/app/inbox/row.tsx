@@ -1,9 +1,14 @@
+import type { Proposal } from '@proffer/core/operations';
 import { differencesOf, proposersOf } from '../batch/differences.js';
+import type { Risk } from '../card/risk.js';
 import type { Decision } from '../decide/decisions.js';
+import { Icon } from '../shell/icon.js';
 import { nameOf } from '../space/tools.js';
 import { plainLine } from '../text/marked.js';
 import { countdown, duration } from '../text/words.js';
 import { type InboxEntry, summaryOf } from './entry.js';
+import { RISK_LEVELS } from './filter.js';
+import { highestOf } from './risks.js';
 
 interface RowProps {
   readonly entry: InboxEntry;
@@ -11,6 +16,7 @@ interface RowProps {
   readonly decision: Decision | undefined;
   /** Whether nobody could run it now. */
   readonly isUnserved: boolean;
+  readonly riskOf: (proposal: Proposal) => Risk;
   readonly now: number;
   readonly place: number;
   readonly of: number;
@@ -20,8 +26,9 @@ interface RowProps {
 /** The element id of a row. */
 export const rowId = (id: string): string => `row-${encodeURIComponent(id)}`;
 
-/** One row of the list: what, by whom, about what, and the time left. */
-export function Row({ entry, isSelected, decision, isUnserved, now, place, of, onSelect }: RowProps) {
+/** One row of the list: what, by whom, about what, the time left, and the risk. */
+export function Row(props: RowProps) {
+  const { entry, isSelected, decision, isUnserved, riskOf, now, place, of, onSelect } = props;
   const { id } = entry;
   const members = entry.type === 'batch' ? entry.proposals : [entry.proposal];
   const [proposal] = members;
@@ -33,6 +40,7 @@ export function Row({ entry, isSelected, decision, isUnserved, now, place, of, o
   );
   const left = expiresAt === Number.POSITIVE_INFINITY ? undefined : expiresAt - now;
   const isSoon = left !== undefined && left < 120_000;
+  const risk = highestOf(members.map(riskOf));
   const about = members.length > 1 ? differencesOf(members) : summaryOf(proposal);
   return (
     <div
@@ -55,11 +63,23 @@ export function Row({ entry, isSelected, decision, isUnserved, now, place, of, o
           {left === undefined ? `${duration(now - proposedAt)} ago` : `${countdown(left)} left`}
         </span>
       )}
-      <span class="about">
+      {about !== '' && <bdi class="about mono">{about}</bdi>}
+      <span class="from">
         <bdi class="by">{proposersOf(members).map(plainLine).join(', ')}</bdi>
         {isUnserved && <span class="by warn">nobody serves it</span>}
-        {about !== '' && <bdi class="mono">{about}</bdi>}
       </span>
+      {risk !== undefined && <RiskMark risk={risk} />}
     </div>
+  );
+}
+
+/** The risk in the words of the card, with a shape for its level. */
+function RiskMark({ risk: { level, headline } }: { readonly risk: Risk }) {
+  return (
+    <span class={`risk-mark ${level}`} title={RISK_LEVELS[level]}>
+      <Icon name={`risk-${level}`} />
+      <span class="sr">{RISK_LEVELS[level]}: </span>
+      {headline}
+    </span>
   );
 }

@@ -25,7 +25,7 @@ export function followPushes(token: () => string): () => void {
 function follow({ data }: MessageEvent): void {
   const { open } = (data ?? {}) as { readonly open?: unknown };
   if (typeof open !== 'string') return;
-  const { pathname, hash } = new URL(open, location.origin);
-  if (hash === '') go(readRoute(pathname));
+  const { pathname, search, hash } = new URL(open, location.origin);
+  if (hash === '') go(readRoute(pathname + search));
   else location.hash = hash;
 }

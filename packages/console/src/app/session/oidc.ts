@@ -42,7 +42,7 @@ export async function leaveForIssuer(method: OidcMethod): Promise<never> {
   const begun: Begun = {
     state: generateRandomState(),
     verifier: generateRandomCodeVerifier(),
-    path: location.pathname,
+    path: location.pathname + location.search,
   };
   sessionStorage.setItem(KEY, JSON.stringify(begun));
   const address = new URL(server.authorization_endpoint);

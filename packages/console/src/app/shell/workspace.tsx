@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { forgetDecisions } from '../decide/decisions.js';
 import { forgetRemarks } from '../decide/remarks.js';
 import { summaryOf } from '../inbox/entry.js';
-import { Help } from '../keys/help.js';
 import { KeyNote } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
 import { type Command, Palette } from '../keys/palette.js';
@@ -82,7 +81,8 @@ function Connecting({ name }: { readonly name: string }) {
   );
 }
 
-/** Most people open it once. */
+/** Most people open them once. */
+const loadHelp = async () => (await import('../keys/help.js')).Help;
 const loadNotifications = async () => (await import('../push/notifications-dialog.js')).NotificationsDialog;
 
 function Inside({ space, session }: { readonly space: Space; readonly session: Session }) {
@@ -133,7 +133,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
         <ViewOf view={view} space={space} />
       </main>
       <KeyNote />
-      {dialog === 'help' && <Help onClose={() => setDialog(undefined)} />}
+      {dialog === 'help' && <OnDemand load={loadHelp} props={{ onClose: () => setDialog(undefined) }} />}
       {dialog === 'notifications' && (
         <OnDemand
           load={loadNotifications}

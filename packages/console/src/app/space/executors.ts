@@ -43,6 +43,11 @@ export class Executors {
     if (kind === 'system.presence' || kind.startsWith('mcpx.announce.') || isConfirmed) this.#changes++;
   }
 
+  /** Changes with everything after which an executor, or what it says about its tools, may be different. */
+  get version(): number {
+    return this.#changes;
+  }
+
   /** A new connection: anything may have happened in the meantime. */
   begin(): void {
     this.#changes++;
