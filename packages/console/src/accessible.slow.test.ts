@@ -59,9 +59,7 @@ it('has no barrier that axe finds in any view, in the light and the dark theme',
   }
   await page.keyboard.press('c');
   await page.getByLabel('path').fill('/d');
-  await page.getByRole('button', { name: 'Offer this instead' }).click();
-  await look('card, offering', 'Offer this instead, because …');
-  await page.keyboard.press('Escape');
+  await look('card, offering', 'Make the counter-offer');
   await page.keyboard.press('Escape');
   // A call that no policy covers can be allowed for a while.
   await page.getByRole('option', { name: /again/ }).click();
@@ -81,6 +79,12 @@ it('has no barrier that axe finds in any view, in the light and the dark theme',
     await page.goto(`${house.url}/console/main/${view}${item === undefined ? '' : `/${item}`}`);
     await look(view, shown);
   }
+  await page.getByRole('button', { name: 'Pause all approvals …' }).click();
+  await look('pausing', 'Why (everyone sees it)');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await look('palette', 'Export the history …');
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Hand over my reviews' }).click();
   await look('people, handing over', 'Hand over');
   expect(found).toEqual([]);
@@ -112,6 +116,17 @@ it('fits a phone: one thing at a time, nothing wider than the screen', async () 
   await page.getByRole('button', { name: 'Back' }).tap();
   await page.getByRole('navigation').waitFor();
   expect(await isWide()).toBe(false);
+  // What does not fit is one tap away, and so is signing out.
+  await page.getByRole('button', { name: 'More' }).tap();
+  const more = page.getByRole('dialog', { name: 'More' });
+  await more.getByText('You are reviewer in phone, connected.').waitFor();
+  expect(await barriersOn(page)).toEqual([]);
+  await more.getByRole('button', { name: 'Rules' }).tap();
+  await page.getByRole('heading', { name: 'Rules' }).first().waitFor();
+  expect(await isWide()).toBe(false);
+  await page.getByRole('button', { name: 'More' }).tap();
+  await more.getByRole('button', { name: 'Sign out' }).tap();
+  await page.getByLabel('Another name').waitFor();
 });
 
 it('can be read and decided at 400 % zoom, with nothing wider than the screen', async () => {

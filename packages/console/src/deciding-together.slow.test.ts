@@ -24,13 +24,17 @@ it('O-40: runs exactly the counter-offer made in the editor once the proposer ac
   const id = await propose(agent, 'write_file', { path: '/etc/app' });
   const ada = await house.open('ada', 'offered');
   await ada.getByText(/This approval covers exactly/).waitFor();
-  // Without changes there is nothing to offer: the key opens the editor.
+  // Without changes there is nothing to offer. Nothing can be approved by mistake while an offer is made.
   await ada.keyboard.press('c');
+  const make = ada.getByRole('button', { name: 'Make the counter-offer' });
+  await ada.getByText('Cannot be sent yet: nothing is changed.').waitFor();
+  expect(await make.isDisabled()).toBe(true);
   await ada.getByLabel('path').fill('/tmp/app');
-  await ada.getByRole('button', { name: 'Approve the changes' }).waitFor();
+  expect(await ada.getByRole('button', { name: /^Approve$/ }).count()).toBe(0);
+  // What was changed is kept.
   await ada.keyboard.press('Escape');
   await looked(ada);
-  await ada.keyboard.press('c');
+  await ada.getByRole('button', { name: 'Counter-offer' }).click();
   await ada.getByLabel('Why you offer something else').fill('not in /etc');
   await ada.keyboard.press('Enter');
   await ada.getByText('Your offer is recorded.').waitFor();

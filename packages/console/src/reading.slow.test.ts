@@ -133,9 +133,9 @@ describe('reading comes first', () => {
     await propose(builder, 'write_file', { path: '/next' });
     await page.keyboard.type('and a new name');
     expect(await why.inputValue()).toBe('safer, and a new name');
-    expect(await page.getByRole('button', { name: 'Offer', exact: true }).getAttribute('aria-disabled')).toBe(
-      'true',
-    );
+    expect(
+      await page.getByRole('button', { name: 'Make the counter-offer' }).getAttribute('aria-disabled'),
+    ).toBe('true');
     await page.getByText('What you wrote is still here, but it can no longer be sent.').waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.key-note.on').waitFor();

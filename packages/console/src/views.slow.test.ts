@@ -4,7 +4,7 @@ import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['agents', 'life', 'listed', 'past', 'people', 'stopped', 'talks', 'told'];
+const SPACES = ['agents', 'found', 'life', 'listed', 'past', 'people', 'stopped', 'talks', 'told'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 it('O-13, O-25: shows the whole life of a proposal at a permanent URL', async () => {
@@ -141,6 +141,36 @@ it('I-3: searches, replays, exports and verifies the history in the browser', as
   await expect.poll(() => rows.count()).toBe(4);
 });
 
+it('does from the palette what a card and the views do, in entries of one line', async () => {
+  const [files, agent] = await Promise.all([house.join('files', 'found'), house.join('agent', 'found')]);
+  await serve(files, 'write_file');
+  await propose(agent, 'write_file', { path: `/${'long/'.repeat(60)}` });
+  const page = await house.open('reviewer', 'found');
+  await page.locator('article').waitFor();
+  const find = async (text: string): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Go to, or do …').fill(text);
+  };
+  await find('write_file by agent');
+  const entry = page.locator('.palette li');
+  await expect.poll(() => entry.count()).toBe(1);
+  const heights = await page
+    .locator('.palette li, .palette-input')
+    .evaluateAll((each) => each.map(({ clientHeight }) => clientHeight));
+  expect(Math.max(...heights)).toBeLessThan(48);
+  await page.keyboard.press('Escape');
+  await find('allow');
+  await page.keyboard.press('Enter');
+  await page.getByText('Allow this …').waitFor();
+  await page.keyboard.press('Escape');
+  await find('make a rule');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Rules' }).first().waitFor();
+  await find('export');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Without secrets' }).waitFor();
+});
+
 it('O-26, O-27: lists who is here, with what they may do and serve', async () => {
   const files = await house.join('files', 'people');
   await serve(files, 'write_file');
@@ -218,7 +248,15 @@ it('pauses all approvals of a space, and shows everyone by whom and why', async 
   await operator.keyboard.press('g');
   await operator.keyboard.press('p');
   await operator.getByRole('button', { name: 'Pause all approvals …' }).click();
-  await operator.getByLabel('Why (everyone sees it)').fill('incident 12');
+  const asking = operator.getByRole('dialog', { name: 'Pause all approvals' });
+  await asking.getByText('nobody can approve a call in stopped').waitFor();
+  await operator.keyboard.press('Escape');
+  await asking.waitFor({ state: 'detached' });
+  // The palette asks the same.
+  await operator.keyboard.press('Control+k');
+  await operator.getByPlaceholder('Go to, or do …').fill('pause');
+  await operator.keyboard.press('Enter');
+  await asking.getByLabel('Why (everyone sees it)').fill('incident 12');
   await operator.getByRole('button', { name: 'Pause all approvals in stopped' }).click();
   await other.getByText('reviewer paused all approvals in stopped: incident 12.').waitFor();
   await other.getByText('write_file').first().click();

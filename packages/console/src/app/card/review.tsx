@@ -170,7 +170,13 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
             <Outcome proposal={proposal} me={space.me} answer={space.proposals.answer(id)} />
             {isEditing ? (
               <section class="box">
-                <h2>{phase === 'pending' ? 'Edit what will run' : 'Your changes'}</h2>
+                <h2>
+                  {phase !== 'pending'
+                    ? 'Your changes'
+                    : open === 'offer'
+                      ? 'What you offer instead'
+                      : 'Edit what will run'}
+                </h2>
                 {isCovered ? (
                   <p class="pad">
                     Editing shows the hidden values.{' '}
@@ -232,7 +238,9 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
           ...(unclear === undefined ? [] : [unclear]),
           ...(isEditing ? (draft?.problems ?? []) : []),
         ]}
-        offerProblem={draft?.problems[0] ?? (drafted?.digest === digest ? 'nothing is changed' : undefined)}
+        offerProblem={
+          draft?.problems[0] ?? ((drafted?.digest ?? digest) === digest ? 'nothing is changed' : undefined)
+        }
         onOffer={onOffer}
         onNext={onNext}
       />

@@ -41,6 +41,8 @@ interface BarProps {
   readonly onNext: () => void;
 }
 
+const offer = (): void => panel.set('offer');
+
 /** The decision, always within reach. */
 export function Bar(props: BarProps) {
   const { space, proposal, decision, isUnserved, look, share, approval, isEdited, draft, problems } = props;
@@ -55,7 +57,6 @@ export function Bar(props: BarProps) {
   const mayApprove = rights.mayApprove(proposal, approval.params);
   const mayReject = rights.mayReject(proposal);
   const mayCounter = rights.mayCounter(proposal, approval.params);
-  const mayEdit = mayApprove || mayCounter;
   const isShown = share === 1;
   const isPaused = space.paused() !== undefined;
   const isReady = isOpen && mayApprove && !isPaused && !isUnserved && isShown && problems.length === 0;
@@ -80,8 +81,6 @@ export function Bar(props: BarProps) {
     void approve(space, proposal, approval);
   };
   const edit = (): void => panel.set(isEditing ? 'none' : 'edit');
-  // An offer has to differ: without changes, the editor opens first.
-  const offer = (): void => panel.set(isEdited || hasDraft ? 'offer' : 'edit');
   const isPlain = open === 'none' || isEditing;
   const onKey = (isRepeat: boolean): void => {
     if (!isReady) return onApprove();
@@ -97,7 +96,7 @@ export function Bar(props: BarProps) {
     // A key held down scrolls on, and does not approve.
     a: isPlain && isOpen ? ({ repeat }) => onKey(repeat) : undefined,
     'mod+Enter': isEditing ? ({ repeat }) => repeat || onApprove() : undefined,
-    e: isOpen && mayEdit ? opening(edit) : undefined,
+    e: isOpen && mayApprove ? opening(edit) : undefined,
     c: isOpen && mayCounter ? opening(offer) : undefined,
     r: isOpen && mayReject ? opening(() => panel.set('reject')) : undefined,
     Escape: open === 'none' ? undefined : () => panel.set('none'),
@@ -168,7 +167,12 @@ export function Bar(props: BarProps) {
           Offer this instead
         </Action>
       )}
-      {mayEdit && (
+      {mayCounter && !mayApprove && (
+        <Action icon="negotiations" isMain keyName="c" onAct={offer}>
+          {hasDraft ? 'Go on with the counter-offer' : 'Counter-offer'}
+        </Action>
+      )}
+      {mayApprove && (
         <Action
           icon="pencil"
           isPressed={isEditing}
@@ -176,13 +180,7 @@ export function Bar(props: BarProps) {
           shortcut={isEditing ? 'Escape' : 'e'}
           onAct={edit}
         >
-          {isEditing
-            ? 'Stop editing'
-            : hasDraft
-              ? 'Go on editing'
-              : mayApprove
-                ? 'Edit'
-                : 'Offer something else'}
+          {isEditing ? 'Stop editing' : hasDraft ? 'Go on editing' : 'Edit'}
         </Action>
       )}
       {mayReject && (
@@ -206,7 +204,9 @@ export function Bar(props: BarProps) {
           isProposer,
         })}
       </p>
-      {!isEditing && <More space={space} proposal={proposal} />}
+      {!isEditing && (
+        <More space={space} proposal={proposal} onCounter={mayCounter && mayApprove ? offer : undefined} />
+      )}
     </footer>
   );
 }

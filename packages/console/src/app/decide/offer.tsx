@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sayKey } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
 import { plainLine } from '../text/marked.js';
-import { OVERTAKEN, panel } from './panel.js';
+import { closePanel, OVERTAKEN } from './panel.js';
 
 /** The longest reason that the gateway accepts (O-40). */
 const LONGEST = 1_000;
@@ -17,7 +17,7 @@ interface OfferProps {
   readonly onOffer: (reason: string) => void;
 }
 
-/** Asks for the reason of a counter-offer. The offer stays visible in the editor. */
+/** Makes a counter-offer: the changes are in the editor, the reason and the button here. */
 export function Offer({ proposer, isProposer, problem, isOver, onOffer }: OfferProps) {
   const [reason, setReason] = useState('');
   const box = useRef<HTMLInputElement>(null);
@@ -27,13 +27,13 @@ export function Offer({ proposer, isProposer, problem, isOver, onOffer }: OfferP
     if (isOver) sayKey(OVERTAKEN);
     else if (canSend) onOffer(reason.trim());
   };
-  useKeys({ Escape: () => panel.set('edit'), 'mod+Enter': send });
+  useKeys({ Escape: closePanel, 'mod+Enter': send });
   return (
     <footer class="bar ask" role="group" aria-label="Offer this instead">
       <p class="why">
         <b>Offer this instead, because …</b>
-        <button type="button" class="quiet" onClick={() => panel.set('edit')}>
-          Back to the changes <kbd aria-hidden="true">Esc</kbd>
+        <button type="button" class="quiet" onClick={closePanel}>
+          Cancel <kbd aria-hidden="true">Esc</kbd>
         </button>
       </p>
       <form
@@ -52,7 +52,7 @@ export function Offer({ proposer, isProposer, problem, isOver, onOffer }: OfferP
           onInput={({ currentTarget }) => setReason(currentTarget.value)}
         />
         <button type="submit" class="button go" disabled={!canSend && !isOver} aria-disabled={isOver}>
-          Offer
+          Make the counter-offer
         </button>
       </form>
       <p class="note">

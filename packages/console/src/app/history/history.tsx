@@ -26,7 +26,7 @@ const EVERYTHING: Filter = { text: '', ending: '', who: '', within: Number.POSIT
 type Reading = 'reading' | 'all' | 'more' | { readonly problem: string };
 
 /** Everything that happened in the space: searched, replayed, verified, exported. */
-export function History({ space }: ViewProps) {
+export function History({ space, item }: ViewProps) {
   const [records, setRecords] = useState<readonly PlacedRecord[]>([]);
   const [state, setState] = useState<Reading>('reading');
   const [filter, setFilter] = useState(EVERYTHING);
@@ -92,7 +92,7 @@ export function History({ space }: ViewProps) {
           {count(proposals.length, 'proposal')}, from {count(records.length, 'record')}
           {isReading && ' … reading'}
         </p>
-        <Tools space={space} records={records} />
+        <Tools space={space} records={records} isExport={item === 'export'} />
       </header>
       {typeof state === 'object' && (
         <p class="notice bad" role="alert">

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Space } from '../space/space.js';
 import { count } from '../text/words.js';
 import { exportRecords } from './export.js';
@@ -8,13 +8,16 @@ import { type Verdict, verifyRecords } from './verify.js';
 interface ToolsProps {
   readonly space: Space;
   readonly records: readonly PlacedRecord[];
+  /** Whether to ask at once how to export. */
+  readonly isExport: boolean;
 }
 
 /** Verifies the hash chain in the browser, and exports the records. */
-export function Tools({ space, records }: ToolsProps) {
+export function Tools({ space, records, isExport }: ToolsProps) {
   const [checked, setChecked] = useState<number>();
   const [verdict, setVerdict] = useState<Verdict>();
-  const [isExporting, setExporting] = useState(false);
+  const [isExporting, setExporting] = useState(isExport);
+  useEffect(() => setExporting(isExport), [isExport]);
   function exportAs(hasSecrets: boolean): void {
     setExporting(false);
     exportRecords(records, { space: space.name, hasSecrets });

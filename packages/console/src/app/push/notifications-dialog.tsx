@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../keys/dialog.js';
 import { PairedList } from '../pairing/paired-list.js';
-import { leave } from '../shell/leave.js';
+import type { DialogProps } from '../shell/dialog-of.js';
 import { useStore } from '../state/store.js';
 import { DeviceList } from './device-list.js';
 import { forget, type Offer, readOffer, subscribe, unsubscribe } from './devices.js';
@@ -9,15 +9,10 @@ import { pushedTo } from './pushed.js';
 import { pushProblem } from './support.js';
 import { UndeliveredList } from './undelivered-list.js';
 
-interface NotificationsDialogProps {
-  readonly token: string;
-  readonly onClose: () => void;
-}
-
 type Permission = NotificationPermission | 'unsupported';
 
 /** How this browser notifies, which devices are notified, and for operators what could not be delivered. */
-export function NotificationsDialog({ token, onClose }: NotificationsDialogProps) {
+export function NotificationsDialog({ space: { token }, onClose }: Pick<DialogProps, 'space' | 'onClose'>) {
   const [permission, setPermission] = useState<Permission>(readPermission);
   const [offer, setOffer] = useState<Offer>();
   const here = useStore(pushedTo);
@@ -96,9 +91,6 @@ export function NotificationsDialog({ token, onClose }: NotificationsDialogProps
       <p class="row">
         <button type="button" class="button" onClick={onClose}>
           Close
-        </button>
-        <button type="button" class="quiet" onClick={() => leave(token)}>
-          Sign out
         </button>
       </p>
     </Dialog>

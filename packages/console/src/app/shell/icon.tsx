@@ -20,6 +20,7 @@ const PATHS = {
   'risk-high': 'M10 3l7.5 13.5h-15zM10 8v4M10 14.2v.3',
   'risk-some': 'M10 3l7 7-7 7-7-7z',
   'risk-low': 'M10 16a6 6 0 1 0 0-12 6 6 0 0 0 0 12',
+  more: 'M3.5 10h1M9.5 10h1M15.5 10h1',
   out: 'M8 4H4v12h4M8 10h9M13.5 6.5L17 10l-3.5 3.5',
 } as const;
 

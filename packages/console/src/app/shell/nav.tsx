@@ -3,6 +3,7 @@ import type { Space } from '../space/space.js';
 import { go, type View, writeRoute } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
+import { dialog } from './dialogs.js';
 import { Icon } from './icon.js';
 import { leave } from './leave.js';
 
@@ -24,13 +25,15 @@ interface NavProps {
   readonly session: Session;
   readonly waiting: number;
   readonly current: View;
-  readonly onHelp: () => void;
-  readonly onFind: () => void;
-  readonly onNotifications: () => void;
+}
+
+/** Whether a view is behind “More” on a phone, which has no room for all of them. */
+export function isTucked(view: View): boolean {
+  return !['inbox', 'history', 'people'].includes(view);
 }
 
 /** Links to the views, the user, and the state of the connection. */
-export function Nav({ space, session, waiting, current, onHelp, onFind, onNotifications }: NavProps) {
+export function Nav({ space, session, waiting, current }: NavProps) {
   const { state } = useStore(space.status);
   return (
     <nav class="nav" aria-label="Views">
@@ -53,7 +56,7 @@ export function Nav({ space, session, waiting, current, onHelp, onFind, onNotifi
       )}
       <ul>
         {SHOWN.map(({ view, title }) => (
-          <li key={view}>
+          <li key={view} class={isTucked(view) ? 'tucked' : undefined}>
             <a
               href={writeRoute({ space: space.name, view })}
               aria-current={view === current ? 'page' : undefined}
@@ -73,6 +76,17 @@ export function Nav({ space, session, waiting, current, onHelp, onFind, onNotifi
             </a>
           </li>
         ))}
+        <li class="more-tab">
+          <button
+            type="button"
+            class={current !== 'proposals' && isTucked(current) ? 'on' : undefined}
+            aria-haspopup="dialog"
+            onClick={() => dialog.set('more')}
+          >
+            <Icon name="more" />
+            <span>More</span>
+          </button>
+        </li>
       </ul>
       <div class="who">
         <p>
@@ -83,16 +97,16 @@ export function Nav({ space, session, waiting, current, onHelp, onFind, onNotifi
             <span class="sr">{state === 'live' ? ', connected' : ', not connected'}</span>
           </span>
         </p>
-        <button type="button" class="quiet" onClick={onNotifications}>
+        <button type="button" class="quiet" onClick={() => dialog.set('notifications')}>
           <Icon name="bell" />
           <span>Notifications</span>
         </button>
         <div class="who-actions">
-          <button type="button" class="quiet" onClick={onHelp}>
+          <button type="button" class="quiet" onClick={() => dialog.set('help')}>
             <span class="sr">Keys </span>
             <kbd>?</kbd>
           </button>
-          <button type="button" class="quiet" onClick={onFind}>
+          <button type="button" class="quiet" onClick={() => dialog.set('palette')}>
             <span class="sr">Go to </span>
             <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
           </button>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
+import { dialog } from './dialogs.js';
 
 /** Says that approvals are paused, and lets an operator resume them. */
 export function PauseBanner({ space }: { readonly space: Space }) {
@@ -20,7 +21,7 @@ export function PauseBanner({ space }: { readonly space: Space }) {
             )}
             {endsSentence(paused.reason ?? '') ? '' : '.'}
           </span>{' '}
-          {space.rights().mayResume && <Switch space={space} action="resume" />}
+          {space.rights().mayResume && <Resume space={space} />}
         </p>
       )}
     </div>
@@ -31,64 +32,28 @@ function endsSentence(text: string): boolean {
   return /[.!?…]\s*$/.test(text);
 }
 
-/** Pauses all approvals of the space; for those who may. */
+/** Opens the question whether to pause all approvals of the space; for those who may. */
 export function PauseSwitch({ space }: { readonly space: Space }) {
   if (!space.rights().mayPause || space.paused() !== undefined) return null;
-  return <Switch space={space} action="pause" />;
+  return (
+    <button type="button" class="button" onClick={() => dialog.set('pause')}>
+      Pause all approvals …
+    </button>
+  );
 }
 
-function Switch({ space, action }: { readonly space: Space; readonly action: 'pause' | 'resume' }) {
+function Resume({ space }: { readonly space: Space }) {
   const [problem, setProblem] = useState<string>();
-  const [isAsked, setAsked] = useState(false);
-  const [reason, setReason] = useState('');
-  const { approvals } = space.participant;
-  const send = (): void => {
-    const why = reason.trim() === '' ? undefined : reason.trim();
-    const sent = action === 'pause' ? approvals.pause(why) : approvals.resume();
-    sent.then(
-      () => setAsked(false),
-      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
-    );
-  };
-  if (action === 'resume')
-    return (
-      <button type="button" class="button" onClick={send}>
+  const resume = (): void =>
+    void space.participant.approvals
+      .resume()
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  return (
+    <>
+      <button type="button" class="button" onClick={resume}>
         Resume
       </button>
-    );
-  if (!isAsked)
-    return (
-      <button type="button" class="button" onClick={() => setAsked(true)}>
-        Pause all approvals …
-      </button>
-    );
-  return (
-    <form
-      class="pause"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <label>
-        Why (everyone sees it){' '}
-        <input
-          value={reason}
-          maxLength={1000}
-          onInput={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-      </label>
-      <button type="submit" class="button stop">
-        Pause all approvals in {space.name}
-      </button>
-      <button type="button" class="button" onClick={() => setAsked(false)}>
-        Cancel
-      </button>
-      {problem !== undefined && (
-        <p class="notice bad" role="alert">
-          {problem}
-        </p>
-      )}
-    </form>
+      {problem !== undefined && <span> {problem}</span>}
+    </>
   );
 }

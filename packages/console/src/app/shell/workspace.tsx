@@ -1,23 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import { forgetDecisions } from '../decide/decisions.js';
 import { forgetRemarks } from '../decide/remarks.js';
-import { summaryOf } from '../inbox/entry.js';
 import { KeyNote } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
-import { type Command, Palette } from '../keys/palette.js';
 import { PairingQuestion } from '../pairing/pairing-question.js';
 import { followPushes } from '../push/pushed.js';
 import { type Session, signOut } from '../session/session.js';
 import { enterSpace, type Space } from '../space/space.js';
-import { nameOf } from '../space/tools.js';
 import { go, lost, route } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
 import { ConnectionBanner } from './connection-banner.js';
-import { leave } from './leave.js';
+import { DialogOf } from './dialog-of.js';
+import { closeDialog, dialog } from './dialogs.js';
 import { Nav, SHOWN } from './nav.js';
 import { useNotifications } from './notifications.js';
-import { OnDemand } from './on-demand.js';
 import { PauseBanner } from './pause-banner.js';
 import { ViewOf } from './view-of.js';
 import { useWaiting } from './waiting.js';
@@ -81,12 +78,7 @@ function Connecting({ name }: { readonly name: string }) {
   );
 }
 
-/** Most people open them once. */
-const loadHelp = async () => (await import('../keys/help.js')).Help;
-const loadNotifications = async () => (await import('../push/notifications-dialog.js')).NotificationsDialog;
-
 function Inside({ space, session }: { readonly space: Space; readonly session: Session }) {
-  const [dialog, setDialog] = useState<'help' | 'palette' | 'notifications'>();
   const status = useStore(space.status);
   const { view } = useStore(route);
   const { waiting, count } = useWaiting(space);
@@ -95,6 +87,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
 
   useEffect(
     () => () => {
+      closeDialog();
       space.close();
       forgetDecisions();
       forgetRemarks();
@@ -110,21 +103,13 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
     );
   }, [status]);
   useKeys({
-    '?': () => setDialog('help'),
-    'mod+k': () => setDialog('palette'),
+    '?': () => dialog.set('help'),
+    'mod+k': () => dialog.set('palette'),
     ...Object.fromEntries(SHOWN.map(({ key, view: next }) => [`g ${key}`, () => go({ view: next })])),
   });
   return (
     <div class="app">
-      <Nav
-        space={space}
-        session={session}
-        waiting={count}
-        current={view}
-        onHelp={() => setDialog('help')}
-        onFind={() => setDialog('palette')}
-        onNotifications={() => setDialog('notifications')}
-      />
+      <Nav space={space} session={session} waiting={count} current={view} />
       <main class="main">
         <ConnectionBanner space={space} />
         <PauseBanner space={space} />
@@ -133,16 +118,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
         <ViewOf view={view} space={space} />
       </main>
       <KeyNote />
-      {dialog === 'help' && <OnDemand load={loadHelp} props={{ onClose: () => setDialog(undefined) }} />}
-      {dialog === 'notifications' && (
-        <OnDemand
-          load={loadNotifications}
-          props={{ token: space.token, onClose: () => setDialog(undefined) }}
-        />
-      )}
-      {dialog === 'palette' && (
-        <Palette commands={commandsOf(space, session)} onClose={() => setDialog(undefined)} />
-      )}
+      <DialogOf space={space} session={session} />
     </div>
   );
 }
@@ -156,28 +132,4 @@ function Lost() {
       {why}
     </p>
   );
-}
-
-function commandsOf(space: Space, session: Session): readonly Command[] {
-  const views = SHOWN.map(({ title, view, key }) => ({
-    title: `Go to ${title}`,
-    hint: `g ${key}`,
-    run: () => go({ view }),
-  }));
-  const spaces = session.spaces
-    .filter((name) => name !== space.name)
-    .map((name) => ({
-      title: `Go to the space ${plainLine(name)}`,
-      run: () => go({ space: name, view: 'inbox' }),
-    }));
-  const pending = [...space.proposals.values()]
-    .filter(({ phase }) => phase === 'pending')
-    .slice(0, 500)
-    .map((proposal) => ({
-      title: `${plainLine(nameOf(proposal))} by ${plainLine(proposal.proposer)}`,
-      hint: summaryOf(proposal),
-      key: proposal.id,
-      run: () => go({ view: 'inbox', item: proposal.id }),
-    }));
-  return [...views, ...spaces, { title: 'Sign out', run: () => leave(space.token) }, ...pending];
 }
