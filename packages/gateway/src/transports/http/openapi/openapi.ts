@@ -1,5 +1,6 @@
 import { REFUSALS } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
+import { VERSION } from '../../../version.js';
 import { ACTION_PATHS, ANSWER, GRANTED, WAITING } from '../actions/index.js';
 import { MACP_PATHS } from './macp.js';
 import { answer, json, query, refused, space } from './parts.js';
@@ -46,7 +47,7 @@ export const OPENAPI: JsonObject = {
   openapi: '3.1.0',
   info: {
     title: 'Proffer gateway',
-    version: '0.1.0',
+    version: VERSION,
     description:
       'Operations that are proposed, decided and run once; MACP negotiations. Live messages: WebSocket at /ws. Reads count against the message rate; too many are refused with 429 and retry-after.',
   },
