@@ -86,6 +86,11 @@ it('I-2, O-3: a message of another process with the same name and id acknowledge
   const claimed = outbox.put({ ...message('p-began'), payload: { message: 'Started by process 1.' } });
   const other: Message = { ...message('p-began'), payload: { message: 'Started by process 2.' }, seq: 7 };
   expect(outbox.find(other)).toBeUndefined();
+  const elsewhere = { ...message('p-began'), correlationId: 'other', payload: {}, seq: 7 };
+  expect(outbox.find(elsewhere as unknown as Message)).toBeUndefined();
+  const chat = { ...message('p-began'), kind: 'chat.message', payload: { text: 'hi' }, seq: 7 };
+  expect(outbox.find(chat as unknown as Message)).toBeUndefined();
+  expect(outbox.find(message('p-began#1'))).toBeUndefined();
   const own: Message = { ...message('p-began'), payload: { message: 'Started by process 1.' }, seq: 8 };
   expect(outbox.find(own)).toMatchObject({ id: 'p-began' });
   const conflict = { kind: 'system.error', correlationId: 'p-began', payload: { error: 'id_conflict' } };

@@ -1,5 +1,7 @@
 import type { Envelope } from '@proffer/core';
+import { correlationIds } from '@proffer/core/envelope';
 import { objectOf, sameJson } from '@proffer/core/json';
+import { completeKind } from '@proffer/core/kind';
 import { OutboxFullError } from '../connection-errors.js';
 import { RefusedError } from '../errors.js';
 import { type BatchOutcome, batchReceipt, type Message, type Receipt } from './message.js';
@@ -58,6 +60,8 @@ interface Entry extends Waiting {
   unanswered: number;
   timer?: ReturnType<typeof setTimeout>;
 }
+
+const APPROVAL = 'mcpx.approve.proposal';
 
 /** How often a message is sent again if the journal could not store it. */
 const RETRIES = 5;
@@ -174,8 +178,9 @@ export class Outbox {
   find(message: Message): Waiting | undefined {
     const { id } = message;
     const entry = this.#entries.get(id);
-    if (entry === undefined) return this.#entries.get(id.replace(/#\d+$/, ''));
-    return contradicts(message, entry.envelope) ? undefined : entry;
+    if (entry !== undefined) return contradicts(message, entry.envelope) ? undefined : entry;
+    const batch = this.#entries.get(id.replace(/#\d+$/, ''));
+    return batch?.isBatch === true ? batch : undefined;
   }
 
   acknowledge({ id }: Waiting, seq: number): void {
@@ -306,10 +311,20 @@ export class Outbox {
   }
 }
 
-/** Whether a delivered message says something else than what was sent. The gateway adds fields, and leaves some out. */
+/**
+ * Whether a delivered message says something else than what was sent. The gateway adds fields and leaves some out, and a
+ * request that approves a proposal is delivered as the approval that it is.
+ */
 function contradicts(delivered: Message, sent: Envelope): boolean {
-  return Object.entries(sent.payload).some(([field, value]) => {
-    const found = delivered.payload[field];
-    return found !== undefined && value !== undefined && !sameJson(found, value);
-  });
+  const isApproval = sent.kind.startsWith('mcp.request') && delivered.kind === APPROVAL;
+  const isOfKind =
+    completeKind(sent.kind, sent.payload) === completeKind(delivered.kind, delivered.payload) || isApproval;
+  return (
+    !isOfKind ||
+    !sameJson(correlationIds(sent), correlationIds(delivered)) ||
+    Object.entries(sent.payload).some(([field, value]) => {
+      const found = delivered.payload[field];
+      return found !== undefined && value !== undefined && !sameJson(found, value);
+    })
+  );
 }
