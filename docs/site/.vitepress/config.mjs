@@ -12,6 +12,18 @@ function slugify(title) {
     .replaceAll(/\s/g, '-');
 }
 
+/**
+ * Of the API reference only names are found: its thousands of "Returns" and "Parameters" would bury everything else.
+ *
+ * @param {string} source
+ * @param {import('vitepress').MarkdownEnv} env
+ * @param {import('vitepress').MarkdownRenderer} md
+ */
+function renderForSearch(source, env, md) {
+  const isReference = env.relativePath.startsWith('api/');
+  return md.render(isReference ? source.replaceAll(/^(?!#{1,3} ).*$/gm, '') : source, env);
+}
+
 // A dead link fails the build, which is VitePress's default.
 export default defineConfig({
   title: 'Proffer',
@@ -24,6 +36,10 @@ export default defineConfig({
   base: process.env.PROFFER_DOCS_BASE ?? '/',
   // Headings are linked by the same names as in the repository.
   markdown: { anchor: { slugify } },
-  themeConfig: { ...navigation, outline: [2, 3], search: { provider: 'local' } },
+  themeConfig: {
+    ...navigation,
+    outline: [2, 3],
+    search: { provider: 'local', options: { _render: renderForSearch } },
+  },
   vite: { build: { chunkSizeWarningLimit: 4_000 } },
 });
