@@ -8,15 +8,15 @@ const TOKENS = new RegExp(
     '\\bgh[pousr]_[A-Za-z0-9]{20,255}', // GitHub
     '\\bgithub_pat_[A-Za-z0-9_]{20,255}',
     '\\bgl(?:pat|ptt|dt|rt|cbt)-[A-Za-z0-9_-]{16,255}', // GitLab
-    '\\bxox[abeoprs]-[A-Za-z0-9-]{10,255}', // Slack
-    '\\bxapp-[A-Za-z0-9-]{10,255}',
+    '\\bxox[abeoprs]-\\d[A-Za-z0-9-]{9,255}', // Slack
+    '\\bxapp-\\d[A-Za-z0-9-]{9,255}',
     '\\b[sr]k_(?:live|test)_[A-Za-z0-9]{10,255}', // Stripe
     '\\bwhsec_[A-Za-z0-9+/=]{16,255}',
-    '\\bsk-[A-Za-z0-9_-]{16,255}', // OpenAI, Anthropic
+    '\\bsk-(?:[a-z0-9]{1,8}-){0,3}[A-Za-z0-9_]{16}[A-Za-z0-9_-]{0,255}', // OpenAI, Anthropic
     '\\bAIza[A-Za-z0-9_-]{30,60}', // Google
     '\\bya29\\.[A-Za-z0-9_-]{20,1024}',
     '\\bnpm_[A-Za-z0-9]{30,60}',
-    '\\bpypi-[A-Za-z0-9_-]{30,1024}',
+    '\\bpypi-AgE[A-Za-z0-9_-]{30,1024}',
     '\\bhf_[A-Za-z0-9]{20,60}', // Hugging Face
     '\\bdo[opr]_v1_[a-f0-9]{40,80}', // DigitalOcean
     '\\bSG\\.[A-Za-z0-9_-]{16,64}\\.[A-Za-z0-9_-]{16,64}', // SendGrid
@@ -28,28 +28,35 @@ const TOKENS = new RegExp(
   'g',
 );
 
-/**
- * A private key in PEM, as far as it is one: nothing else can be hidden behind its first line. Line breaks may be written
- * as `\\n`; a short last line of the key counts before its end.
- */
+/** The body of a private key in PEM, by how such keys begin, as far as its lines can belong to one. */
 const PEM = new RegExp(
   [
-    '-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----',
-    '(?:\\s|\\\\[nr]|Proc-Type: 4,ENCRYPTED|DEK-Info: [A-Z0-9-]{1,40},[A-F0-9]{1,64}|[A-Za-z0-9+/=]{16,})*',
-    '(?:[A-Za-z0-9+/=]{0,15}(?:$|(?:\\s|\\\\[nr]){0,4}(?:=[A-Za-z0-9+/=]{4}(?:\\s|\\\\[nr]){0,4})?-----END [A-Z0-9 ]{0,60}-----))?',
+    '(?<=-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)',
+    '(?:\\s|\\\\[nr]|Proc-Type: 4,ENCRYPTED|DEK-Info: [A-Z0-9-]{1,40},[A-F0-9]{1,64}){1,40}',
+    '(?:M[A-P]|b3BlbnNzaC1rZXk|l[A-Z])[A-Za-z0-9+/=]{14,}(?:(?:\\s|\\\\[nr]){1,40}[A-Za-z0-9+/=]{16,})*',
   ].join(''),
   'g',
 );
+const PEM_LINE = /\\[nr]|[A-Za-z0-9+/=]{16,}/g;
 
 /** A part of a text, from and to a position. */
 export type Span = readonly [from: number, to: number];
 
-/** Where a text has secrets in a well-known format. */
+/** Where a text has secrets in a well-known format. None goes beyond its line. */
 export function findTokens(text: string): readonly Span[] {
   const spans: Span[] = [];
-  for (const pattern of [TOKENS, PEM])
-    for (const { index, 0: found } of text.matchAll(pattern)) spans.push([index, index + found.length]);
+  for (const { index, 0: found } of text.matchAll(TOKENS))
+    if (!isWords(found)) spans.push([index, index + found.length]);
+  // Line by line, and only what is random: a shell would run such a line if the key is not in quotes.
+  for (const { index, 0: body } of text.matchAll(PEM))
+    for (const { index: at, 0: line } of body.matchAll(PEM_LINE))
+      if (looksRandom(line)) spans.push([index + at, index + at + line.length]);
   return spans;
+}
+
+/** Whether a text is made of words, as the names of packages, programs and files are. */
+function isWords(text: string): boolean {
+  return text.split(/[^A-Za-z0-9]+/).every((piece) => /^[A-Za-z]?[a-z]*\d{0,4}$/.test(piece));
 }
 
 /** The least entropy per character of a random text, in bits; words and paths have less. */
@@ -65,6 +72,7 @@ export function looksRandom(text: string): boolean {
   // Names of constants, such as error codes.
   if (/^[A-Z]+\d?(?:_[A-Z]+\d?)+$/.test(text.slice(0, LOOKED_AT))) return false;
   const sample = text.slice(0, LOOKED_AT);
+  if (/^[/.~]/.test(sample) || isWords(sample)) return false;
   const counts = new Map<string, number>();
   for (const character of sample) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;

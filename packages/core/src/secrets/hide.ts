@@ -1,7 +1,7 @@
 import { objectOf } from '../json/fields.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { findTokens, looksRandom, type Span } from './formats.js';
-import { tellingOf } from './names.js';
+import { isGetting, tellingOf } from './names.js';
 
 /** What is shown in place of a secret. The digest of a call covers the real value. */
 export const REDACTED = '[redacted]';
@@ -84,8 +84,8 @@ function hideFields(value: JsonObject, place: Place): JsonObject {
   let isSame = true;
   const entries = Object.entries(value).map(([key, item]): readonly [string, JsonValue | undefined] => {
     if (item === undefined) return [key, item];
-    // Everything under a telling name is meant, such as the parts of `credentials`.
-    const name = tellingOf(place.name) === 'secret' ? place.name : key;
+    // Everything under a telling name is meant, such as the parts of `credentials`, but no command.
+    const name = tellingOf(place.name) === 'secret' && !isGetting(key) ? place.name : key;
     const hidden = hide(item, below(place, key, name));
     if (hidden !== item) isSame = false;
     return [key, hidden];
@@ -114,23 +114,38 @@ function hideScalar(value: JsonValue, { name, mark }: Place): JsonValue {
 
 /** A name before its value in a text: `password=…`, `"api_key": "…"`, `TOKEN: …`, or the option `--token …`. */
 const NAMED =
-  /(?<![A-Za-z0-9_.-])(-{0,2})([A-Za-z][A-Za-z0-9_.-]{0,127})(\\?["']?\s{0,3}[:=]\s{0,3}|\s{1,3})/g;
+  /(?<![A-Za-z0-9_.-])(-{0,2})([A-Za-z][A-Za-z0-9_.-]{0,127})(\\?["']?[ \t]{0,3}[:=][ \t]{0,3}|[ \t]{1,3})/g;
 
 /**
- * The value after a name, in quotes or as one word. It ends where a shell would run something else: nobody hides a
+ * One character of a value. A value ends where a shell would run something else, or would split a word: nobody hides a
  * command behind the word password.
  */
+const character = (others: string): string => `(?:[^"'\`$;&|<>(){}\\r\\n${others}]|\\$(?![A-Z_@*({"']))`;
+
+/** The value after a name, in quotes or as one word. A quote before a space is the end of an earlier one. */
 const VALUE = new RegExp(
   [
-    ...[`"`, `'`, `\\\\"`].map((quote) => `${quote}((?:[^"'\`$;&|<>\\n\\\\]|\\$(?![({])){1,1024})${quote}`),
-    `\\\\?["']?((?:[^\\s"',;&|<>\`$]|\\$(?![({])){3,1024})`,
+    ...[`"`, `'`, `\\\\"`].map((quote) => `${quote}(?!\\s)(${character('\\\\')}{1,1024})${quote}`),
+    `\\\\?["']?(${character('\\s,')}{3,1024})`,
   ].join('|'),
   'y',
 );
 
-/** A credential in a header or in an address. */
-const BEARER = /\b(?:Bearer|Basic|Token)\s{1,3}([A-Za-z0-9._~+/=-]{8,2048})/gi;
-const IN_ADDRESS = /:\/\/[^\s/:@"']{0,64}:((?:[^\s/@"'`$]|\$(?![({])){1,256})@/g;
+/** How a credential in a header begins. */
+const SCHEME = /(?:Bearer|Basic|Token)[ \t]{1,3}/iy;
+
+/** The password in an address. */
+const IN_ADDRESS = new RegExp(`://[^\\s/:@"']{0,64}:(${character('\\s/@?#\\\\')}{1,256})@`, 'g');
+
+/** Programs that run another one, after their options; what may be quoted; and where a shell begins anew. */
+const RUNNING = new RegExp(
+  [
+    '\\b(?:env|sudo|doas|su|runuser|exec|command|time|i?onice|nice|nohup|setsid|stdbuf|timeout|xargs|parallel|watch',
+    '|strace|ltrace|chroot|unshare|nsenter|taskset|chrt|flock|systemd-run|busybox|find|ssh|(?:ba|z|k|da|fi)?sh',
+    '|npx|bunx|uvx|docker|podman|kubectl)["\']?[ \\t]+(?:\\\\\\n)?["\'\\\\$]?-|["\'\\\\]|[;&|\\n]',
+  ].join(''),
+  'g',
+);
 
 /** A text without its secrets. */
 export function hideInText(text: string, mark: Mark = () => REDACTED): string {
@@ -138,36 +153,66 @@ export function hideInText(text: string, mark: Mark = () => REDACTED): string {
   if (text.length < 8) return text;
   const spans: Span[] = [...findTokens(text)];
   spans.push(...findNamed(text));
-  for (const pattern of [BEARER, IN_ADDRESS])
-    for (const found of text.matchAll(pattern)) {
-      const [whole, given = ''] = found;
-      const from = found.index + whole.lastIndexOf(given);
-      if (!isReference(given)) spans.push([from, from + given.length]);
-    }
+  for (const { index, 0: whole, 1: given = '' } of text.matchAll(IN_ADDRESS)) {
+    const to = index + whole.length - 1;
+    if (!isReference(given)) spans.push([to - given.length, to]);
+  }
   return spans.length === 0 ? text : without(text, spans, mark);
 }
 
 /** Where a text has values after telling names. */
 function findNamed(text: string): readonly Span[] {
   const spans: Span[] = [];
+  const isRunning = followRunning(text);
   let done = 0;
   for (const { index, 0: whole, 1: dashes, 2: name = '', 3: separator = '' } of text.matchAll(NAMED)) {
-    const at = index + whole.length;
+    let at = index + whole.length;
     // Words that follow one another mean nothing, unless the first is an option.
     if (at <= done || (dashes === '' && separator.trim() === '')) continue;
     const telling = tellingOf(name);
     if (telling === 'nothing') continue;
+    SCHEME.lastIndex = at;
+    const scheme = SCHEME.exec(text)?.[0] ?? '';
+    at += scheme.length;
     VALUE.lastIndex = at;
     const [found = '', ...values] = VALUE.exec(text) ?? [];
     const given = values.find((value) => value !== undefined) ?? '';
     const isSecret = telling === 'secret' ? !isReference(given) : looksRandom(given);
-    if (given === '' || !isSecret || /^(?:bearer|basic|token)$/i.test(given)) continue;
-    if (given.startsWith('-') && separator.trim() === '') continue;
+    if (given === '' || !isSecret) continue;
+    const isOption = scheme === '' && !separator.includes(':');
+    if (/\s$/.test(separator + scheme) && mayRun(given, isOption, isRunning(index))) continue;
     const from = at + found.indexOf(given);
     done = from + given.length;
     spans.push([from, done]);
   }
   return spans;
+}
+
+/**
+ * Whether a word of its own may be what a shell runs: `PASSWORD= /tmp/x` and `env -u --token reboot` run the word after
+ * the name. Rather a secret is shown than a command hidden.
+ */
+function mayRun(word: string, isOption: boolean, isRunning: boolean): boolean {
+  if (/^[-!~.]|[/\\]/.test(word)) return true;
+  return isRunning || (isOption && /^[a-z_-]+$/.test(word));
+}
+
+/** Tells, for positions in order, whether a program before them may run what follows. Reads a text once. */
+function followRunning(text: string): (position: number) => boolean {
+  const tokens = text.matchAll(RUNNING);
+  let next = tokens.next();
+  let isRunning = false;
+  let isQuoted = false;
+  return (position) => {
+    for (; next.done !== true && next.value.index < position; next = tokens.next()) {
+      const [token] = next.value;
+      if (token.length > 1) isRunning = true;
+      else if (/["'\\]/.test(token)) isQuoted ||= isRunning;
+      // In quotes, a semicolon ends nothing.
+      else if (!isQuoted) isRunning = false;
+    }
+    return isRunning;
+  };
 }
 
 /** A variable, a placeholder or nothing at all: it names a secret, and is none. */

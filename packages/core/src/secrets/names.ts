@@ -37,6 +37,15 @@ const HINTING = [
   'code',
 ];
 
+/** Names of what is run or looked up to get a secret: `credential.helper`, `password_command`, `apiKeyHelper`. */
+const GETTING =
+  /(?:command|cmd|helper|process|program|exec|script|eval|export|hook|callback|plugin|file|path|dir)$/i;
+
+/** Whether a name is that of a command or a file, which is shown also among credentials. */
+export function isGetting(name: string): boolean {
+  return GETTING.test(name);
+}
+
 /** Most names say nothing, and are passed over quickly. */
 const MAYBE =
   /pas|pwd|secret|cred|key|auth|connect|cook|tok|jwt|pin|otp|cv|sess|sig|cert|bear|salt|nonce|code/i;
@@ -46,7 +55,7 @@ export type Telling = 'secret' | 'hint' | 'nothing';
 
 /** What the name of a key, an option or a variable says about its value. */
 export function tellingOf(name: string): Telling {
-  if (!MAYBE.test(name)) return 'nothing';
+  if (!MAYBE.test(name) || isGetting(name)) return 'nothing';
   // Nobody writes longer names by hand, and the cost stays bounded.
   const words = name
     .slice(0, 128)
