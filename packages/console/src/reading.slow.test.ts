@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { looked, propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['new', 'burst', 'overtaken', 'edited', 'offered', 'held', 'dead', 'click'];
+const SPACES = ['new', 'burst', 'overtaken', 'edited', 'offered', 'typed', 'held', 'dead', 'click'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 /** Someone who runs a tool, and someone who asks for it. */
@@ -84,6 +84,26 @@ describe('reading comes first', () => {
     expect(await words.inputValue()).toBe('no, wait: an error');
     await page.keyboard.press('Enter');
     expect(builder.pending).toHaveLength(1);
+  });
+
+  it('a reason that is typed right after r goes into its field, also letter by letter', async () => {
+    const builder = await staffed('typed');
+    const page = await house.open('reviewer', 'typed');
+    await propose(builder, 'write_file', { path: '/kept' });
+    await looked(page);
+    await page.keyboard.press('r');
+    await page.getByText('Reject, because').waitFor();
+    for (const letter of 'keep it as it is') {
+      await page.keyboard.press(letter === ' ' ? 'Space' : letter);
+      await page.clock.runFor(140);
+    }
+    expect(await page.getByLabel('In your own words').inputValue()).toBe('keep it as it is');
+    expect(await page.getByText('Edit what will run').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page
+      .getByText(/keep it as it is/)
+      .first()
+      .waitFor();
   });
 
   /** A card that somebody else approves while something is written about it. */

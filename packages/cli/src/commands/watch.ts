@@ -18,8 +18,8 @@ export function addWatch(program: Command, shell: Shell, done: (code: ExitCode) 
       'after',
       `
 While Proffer watches, its guards, hooks and adapters on this machine let every
-call pass, also those that rules or protections would deny. Without an option, this
-says what they saw, and which rules would have answered.`,
+call pass, also those that rules or protections would deny. Without an option,
+this says what they saw, and which rules would have answered.`,
     )
     .action(async (options: WatchOptions) =>
       done(await (await import('../actions/watch.js')).watch(options, shell)),

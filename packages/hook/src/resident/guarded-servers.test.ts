@@ -72,7 +72,8 @@ describe('a call of an MCP server that has a guard in front of it', () => {
     const before = space;
     space = elsewhere;
     try {
-      expect(await call('commit', {}, 200)).toMatchObject(UNDECIDED);
+      // It has to connect first.
+      expect(await call('commit', {}, 3_000)).toMatchObject(UNDECIDED);
     } finally {
       space = before;
     }

@@ -23,16 +23,15 @@ export interface RejectProps {
 export function Reject({ proposer, isOver = false, onReject }: RejectProps) {
   const [words, setWords] = useState('');
   const first = useRef<HTMLButtonElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const send = (reason: string, said?: string): void => {
     if (isOver) return sayKey(OVERTAKEN);
     if (onReject({ reason, ...(said === undefined ? {} : { said }) })) panel.set('none');
   };
   const own = words.trim();
   const sendUsual = (reason: string): void => send(reason, own === '' ? undefined : own);
-  useKeys({
-    ...Object.fromEntries(USUAL.map((reason, index) => [String(index + 1), () => sendUsual(reason)])),
-    Escape: () => panel.set('none'),
-  });
+  const usual = USUAL.map((reason, index) => [String(index + 1), () => sendUsual(reason)]);
+  useKeys({ ...Object.fromEntries(usual), Escape: () => panel.set('none') }, { field });
   useLayoutEffect(() => first.current?.focus(), []);
   return (
     <footer class="bar reject" role="group" aria-label="Why do you reject it?">
@@ -65,6 +64,7 @@ export function Reject({ proposer, isOver = false, onReject }: RejectProps) {
         }}
       >
         <input
+          ref={field}
           value={words}
           maxLength={LONGEST}
           aria-label="In your own words"

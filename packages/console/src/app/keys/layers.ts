@@ -1,4 +1,5 @@
 import { BURST, mayDecide, UNDECIDED } from '@proffer/core/gesture';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sayKey } from './key-note.js';
 
@@ -12,6 +13,8 @@ interface Layer {
   bindings: Bindings;
   /** Whether it blocks all keys for the layers below. */
   readonly isModal: boolean;
+  /** Where characters go that are no keys of this layer: somebody is writing. */
+  readonly field: RefObject<HTMLElement | null> | undefined;
 }
 
 const layers: Layer[] = [];
@@ -98,6 +101,9 @@ if (typeof window !== 'undefined') {
         field = { element: event.target, at: event.timeStamp };
       return;
     }
+    const writing = layers.at(-1);
+    if (writing?.field?.current && isCharacter(event) && writing.bindings[event.key] === undefined)
+      return writing.field.current.focus();
     const wasHeld = held !== undefined;
     if (isCharacter(event) && !event.repeat) {
       clearTimeout(held);
@@ -127,8 +133,11 @@ if (typeof window !== 'undefined') {
 }
 
 /** Handles keys while the component is mounted. The last one mounted is asked first. */
-export function useKeys(bindings: Bindings, { isModal = false } = {}): void {
-  const layer = useRef<Layer>({ bindings, isModal });
+export function useKeys(
+  bindings: Bindings,
+  { isModal = false, field: into }: Partial<Omit<Layer, 'bindings'>> = {},
+): void {
+  const layer = useRef<Layer>({ bindings, isModal, field: into });
   layer.current.bindings = bindings;
   // Registered before painting: the next key may follow quickly.
   useLayoutEffect(() => {
