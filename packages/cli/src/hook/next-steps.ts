@@ -53,8 +53,9 @@ function whatIsAsked(
   const rules = given ?? machineRules(folder);
   const place = { home: homeOf(env), env, folder: process.cwd() };
   const listed = listedPermissions(agent.id, place).filter(({ action }) => action === 'allow').length;
-  const entries = listed === 0 ? 'none here yet' : `${listed} ${listed === 1 ? 'entry' : 'entries'} here`;
-  const own = agentLists === false ? '' : `what ${agent.label}'s own settings allow (${entries})`;
+  const entries = `${listed} ${listed === 1 ? 'entry' : 'entries'}`;
+  const own =
+    agentLists === false || listed === 0 ? '' : `what ${agent.label}'s own settings allow (${entries})`;
   if (rules === undefined)
     return `You will be asked about everything except what only reads${own === '' ? '' : ` and ${own}`}. Secrets are always asked.`;
   return `You will be asked about what ${visible(rules)} leaves open${own === '' ? '' : `, except ${own}`}.`;

@@ -4,6 +4,10 @@ import type { JsonObject } from '@proffer/core/json';
 export const AGENT_IDS = ['claude-code', 'codex', 'gemini-cli', 'cursor', 'copilot-cli'] as const;
 export type AgentId = (typeof AGENT_IDS)[number];
 
+export function isAgentId(name: string): name is AgentId {
+  return (AGENT_IDS as readonly string[]).includes(name);
+}
+
 /**
  * When an agent asks. `tool`: before each call, whatever its own rules say. `permission`: when it
  * would ask its user, or a second time about the same call.
@@ -59,6 +63,8 @@ export interface HookCall {
   readonly effect: Effect;
   /** Why, in the agent's own words. */
   readonly reason?: string;
+  /** The agent says that it runs in a mode in which it asks its user about nothing. */
+  readonly asksNobody?: true;
 }
 
 /** How a call ended, as its agent reports it (O-46). */

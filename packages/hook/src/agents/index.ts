@@ -16,6 +16,7 @@ export {
   type CallReport,
   type Effect,
   type HookCall,
+  isAgentId,
   type McpTool,
   type Stage,
 } from './hook-call.js';

@@ -17,6 +17,8 @@ export interface FoundCall {
   readonly tool: JsonValue | undefined;
   readonly input: JsonValue | undefined;
   readonly reason?: JsonValue | undefined;
+  /** The mode that the agent runs in. */
+  readonly mode?: JsonValue | undefined;
   /** How the agent names the tools of MCP servers. */
   readonly names?: McpNames;
   /** The tool of an MCP server, if the event names both. */
@@ -47,9 +49,17 @@ export function callFrom(found: FoundCall): HookCall | Unreadable {
     ...field('id', textOf(found.id, LONGEST_NAME)),
     ...field('version', textOf(found.version, LONGEST_NAME)),
     ...field('reason', reason),
+    ...field('asksNobody', asksNobody(found.mode)),
     ...field('mcp', mcp),
     ...field('mayBe', mayBe),
   };
+}
+
+/** The modes in which an agent asks its user about commands. Every other one that it names may ask about nothing. */
+const ASKING_MODES: ReadonlySet<JsonValue> = new Set(['default', 'acceptEdits', 'plan']);
+
+function asksNobody(mode: JsonValue | undefined): true | undefined {
+  return mode === undefined || ASKING_MODES.has(mode) ? undefined : true;
 }
 
 function parsedObject(text: string): JsonValue | undefined {
@@ -92,6 +102,7 @@ export function readNamedEvent(agent: AgentId, names: McpNames): HookAgent['read
       folder: event['cwd'],
       tool: event['tool_name'],
       input: event['tool_input'],
+      mode: event['permission_mode'],
       names,
     });
   };

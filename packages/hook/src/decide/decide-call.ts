@@ -9,7 +9,7 @@ import {
   WITHOUT_RULES,
 } from '@proffer/steward';
 import type { Disk, Surroundings } from '@proffer/steward/disk';
-import type { HookCall } from '../agents/index.js';
+import { type HookCall, isAgentId } from '../agents/index.js';
 import { isPermission } from '../launch/index.js';
 import type { OwnRules } from '../permissions/index.js';
 import { piecesOf } from './pieces.js';
@@ -66,10 +66,10 @@ export function judgeCall(call: HookCall, grounds: Grounds): JudgedPieces {
   if (objection?.action === 'deny')
     return { decision: { ...objection, version: BUILT_IN, isProtected: true } };
   const own = grounds.own?.(call);
+  const isListed = mayBeListed(call);
   const decisions: CallDecision[] = pieces.facts.map((facts, index) => {
     const ours = judge(facts, rules, usage);
-    const decision =
-      own === undefined ? ours : withOwn(ours, facts, { own, isAsking: isPermission(call.event) });
+    const decision = own === undefined ? ours : withOwn(ours, facts, { own, isListed });
     return decision.action === 'allow' ? hinted(decision, facts, pieces.hints[index] ?? [], rules) : decision;
   });
   const each = pieces.facts.map((facts, index) => ({ facts, decision: decisions[index] as CallDecision }));
@@ -95,18 +95,27 @@ export function judgeCall(call: HookCall, grounds: Grounds): JudgedPieces {
 }
 
 /**
+ * Whether what the agent's own lists allow counts for a call. It does not when the agent asks: then no entry allows the
+ * call. Nor in a mode in which the agent asks nobody: an entry that is read too widely here would then run. Nor for an MCP
+ * server that is named like an agent, whose tools would pass for the agent's own.
+ */
+function mayBeListed({ event, asksNobody, mcp }: HookCall): boolean {
+  return !isPermission(event) && asksNobody !== true && !isAgentId(mcp?.server ?? '');
+}
+
+/**
  * A decision together with the agent's own lists. What they are against counts always. What they allow counts where no
- * rule of ours says anything, and only before the agent asks: when it asks, no entry of its lists allows the call.
+ * rule of ours says anything.
  */
 function withOwn(
   decision: RuleDecision,
   facts: CallFacts,
-  { own, isAsking }: { readonly own: OwnRules; readonly isAsking: boolean },
+  { own, isListed }: { readonly own: OwnRules; readonly isListed: boolean },
 ): CallDecision {
   const { rule, action, reason } = judge(facts, own.against, undefined);
   if (rule !== undefined && STRICTNESS[action] > STRICTNESS[decision.action])
     return { action, reason, version: AGENT_SETTINGS };
-  if (decision.action !== 'ask' || decision.rule !== undefined || isAsking) return decision;
+  if (decision.action !== 'ask' || decision.rule !== undefined || !isListed) return decision;
   const allowed = decideByRules(own.allows, facts);
   const isClear = unnamedVariables(facts, own.allows, allowed).length === 0;
   if (allowed.action !== 'allow' || !isClear) return decision;

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { type JsonObject, objectOf } from '@proffer/core/json';
 import type { RuleAction } from '@proffer/steward';
 import { type AgentPlace, fileUpwards } from '../agents/index.js';
-import type { ListedPermission, PermissionFile } from './listed-permission.js';
+import { type ListedPermission, onlyAgainst, type PermissionFile } from './listed-permission.js';
 import { hostPattern, listedTexts, pathsBelow, serverMatch, starredCommand, toolMatch } from './matches.js';
 import { settingsIn } from './settings-in.js';
 
@@ -11,7 +11,7 @@ const EDITING = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];
 
 /**
  * Claude Code: `permissions.allow`, `ask` and `deny` in the settings of the user, of the project, of the user for the
- * project, and of the organisation.
+ * project, and of the organisation. Those of a project only count against a call.
  */
 export function claudePermissions({ home, env, folder }: AgentPlace): readonly PermissionFile[] {
   const own = join(env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude'), 'settings.json');
@@ -23,7 +23,10 @@ export function claudePermissions({ home, env, folder }: AgentPlace): readonly P
   );
   return [
     ...[own, ...managed].map((path) => ({ path, read: (text: string) => entriesIn(text) })),
-    ...projects.map((path) => ({ path, read: (text: string) => entriesIn(text, dirname(dirname(path))) })),
+    ...projects.map((path) => ({
+      path,
+      read: onlyAgainst((text) => entriesIn(text, dirname(dirname(path)))),
+    })),
   ];
 }
 

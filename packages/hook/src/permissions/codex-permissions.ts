@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RuleAction } from '@proffer/steward';
 import { type AgentPlace, fileUpwards } from '../agents/index.js';
-import type { ListedPermission, PermissionFile } from './listed-permission.js';
+import { type ListedPermission, onlyAgainst, type PermissionFile } from './listed-permission.js';
 import { commandPrefix, listed, toolMatch } from './matches.js';
 import { type Call, readCalls } from './starlark-calls.js';
 
@@ -14,19 +14,14 @@ const ACTIONS: ReadonlyMap<string, RuleAction> = new Map([
 const MOST = 64;
 
 /**
- * Codex CLI: `prefix_rule` in its `.rules` files. What a project allows counts only if its user trusts the project, which
- * is not known here.
+ * Codex CLI: `prefix_rule` in its `.rules` files. Those of a project only count against a call.
  */
 export function codexPermissions({ home, env, folder }: AgentPlace): readonly PermissionFile[] {
   const own = join(env['CODEX_HOME'] ?? join(home, '.codex'), 'rules');
   const projects = fileUpwards(folder, '.codex/rules').filter((path) => path !== own);
   return [
     { path: own, ending: '.rules', read: entriesIn },
-    ...projects.map((path) => ({
-      path,
-      ending: '.rules',
-      read: (text: string) => entriesIn(text).filter(({ action }) => action !== 'allow'),
-    })),
+    ...projects.map((path) => ({ path, ending: '.rules', read: onlyAgainst(entriesIn) })),
   ];
 }
 
@@ -38,8 +33,10 @@ function entryOf({ given }: Call): readonly ListedPermission[] {
   const { pattern, decision = 'allow' } = given;
   const action = typeof decision === 'string' ? ACTIONS.get(decision) : undefined;
   if (action === undefined || pattern === undefined || typeof pattern === 'string') return [];
-  const commands = pattern
-    .map((word) => (typeof word === 'string' ? [word] : word))
+  const choices = pattern.map((word) => (typeof word === 'string' ? [word] : word));
+  // A word with a space in it is one word to Codex, and would be two here.
+  if (!choices.flat().every((word) => typeof word === 'string' && /^\S+$/.test(word))) return [];
+  const commands = choices
     .reduce<readonly string[]>(
       (starts, words) =>
         starts.flatMap((start) => words.map((word) => `${start} ${String(word)}`)).slice(0, MOST + 1),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type JsonObject, objectOf } from '@proffer/core/json';
 import type { RuleAction } from '@proffer/steward';
 import { type AgentPlace, fileUpwards } from '../agents/index.js';
-import type { ListedPermission, PermissionFile } from './listed-permission.js';
+import { type ListedPermission, onlyAgainst, type PermissionFile } from './listed-permission.js';
 import { commandPrefix, hostPattern, listedTexts, pathsBelow, toolMatch } from './matches.js';
 import { settingsIn } from './settings-in.js';
 
@@ -11,18 +11,14 @@ const WRITING = ['Write', 'StrReplace', 'EditNotebook'];
 
 /**
  * Cursor: `terminalAllowlist` in `permissions.json`, and `permissions.allow` and `deny` in the configuration of its command
- * line. Its events do not name the server of a tool, so lists of MCP tools cannot be applied.
+ * line. Those of a project only count against a call. Its events do not name the server of a tool, so lists of MCP tools
+ * cannot be applied.
  */
 export function cursorPermissions({ home, folder }: AgentPlace): readonly PermissionFile[] {
-  const upwards = (name: string): readonly string[] => [
-    ...new Set([join(home, name), ...fileUpwards(folder, name)]),
-  ];
   return [
-    ...upwards('.cursor/permissions.json').map((path) => ({ path, read: inAllowlist })),
-    ...[join(home, '.cursor/cli-config.json'), ...upwards('.cursor/cli.json')].map((path) => ({
-      path,
-      read: inConfiguration,
-    })),
+    { path: join(home, '.cursor/permissions.json'), read: inAllowlist },
+    { path: join(home, '.cursor/cli-config.json'), read: inConfiguration },
+    ...fileUpwards(folder, '.cursor/cli.json').map((path) => ({ path, read: onlyAgainst(inConfiguration) })),
   ];
 }
 

@@ -7,43 +7,28 @@ import { commandPrefix, listed, listedTexts, serverMatch, toolMatch } from './ma
 import { settingsIn } from './settings-in.js';
 
 const SHELL = 'run_shell_command';
-const WRITING: ReadonlySet<string> = new Set(['write_file', 'replace']);
 const ACTIONS: ReadonlyMap<string, RuleAction> = new Map([
-  ['allow', 'allow'],
   ['ask_user', 'ask'],
   ['deny', 'deny'],
 ]);
 
 /**
- * Gemini CLI: `tools.allowed`, `tools.exclude` and trusted servers in its settings, and the rules in its policy files. What
- * the policies of a project allow counts only if its user trusts the folder, which is not known here.
+ * Gemini CLI: `tools.exclude` in its settings, and the rules in its policy files. They only count against a call: Gemini CLI
+ * is best run in a mode that asks nothing (`yolo`), which its events do not tell, and in which an entry that is read too
+ * widely here would run.
  */
 export function geminiPermissions({ home, folder }: AgentPlace): readonly PermissionFile[] {
-  const settings = [join(home, '.gemini/settings.json'), ...fileUpwards(folder, '.gemini/settings.json')];
-  const own = join(home, '.gemini/policies');
-  const projects = fileUpwards(folder, '.gemini/policies').filter((path) => path !== own);
+  const everywhere = (name: string): readonly string[] => [
+    ...new Set([join(home, name), ...fileUpwards(folder, name)]),
+  ];
   return [
-    ...[...new Set(settings)].map((path) => ({ path, read: inSettings })),
-    { path: own, ending: '.toml', read: inPolicy },
-    ...projects.map((path) => ({
-      path,
-      ending: '.toml',
-      read: (text: string) => inPolicy(text).filter(({ action }) => action !== 'allow'),
-    })),
+    ...everywhere('.gemini/settings.json').map((path) => ({ path, read: inSettings })),
+    ...everywhere('.gemini/policies').map((path) => ({ path, ending: '.toml', read: inPolicy })),
   ];
 }
 
 function inSettings(text: string): readonly ListedPermission[] {
-  const { tools, mcpServers } = settingsIn(text);
-  const { allowed, exclude } = objectOf(tools);
-  const trusted = Object.entries(objectOf(mcpServers)).filter(
-    ([, server]) => objectOf(server)['trust'] === true,
-  );
-  return [
-    ...listedTexts('deny', exclude, entryMatch),
-    ...listedTexts('allow', allowed, entryMatch),
-    ...trusted.flatMap(([name]) => listed('allow', `mcpServers.${name}.trust`, serverMatch(name))),
-  ];
+  return listedTexts('deny', objectOf(settingsIn(text)['tools'])['exclude'], entryMatch);
 }
 
 function entryMatch(entry: string): JsonObject | undefined {
@@ -54,7 +39,7 @@ function entryMatch(entry: string): JsonObject | undefined {
 function ownMatch(tool: string, prefix: string | undefined): JsonObject | undefined {
   // Of a server, whose name cannot be told from the tool's.
   if (tool.startsWith('mcp_') || (prefix !== undefined && tool !== SHELL)) return undefined;
-  if (prefix === undefined) return toolMatch('gemini-cli', tool, WRITING.has(tool) ? { path: './**' } : {});
+  if (prefix === undefined) return toolMatch('gemini-cli', tool);
   const command = commandPrefix(prefix.trim());
   return command === undefined ? undefined : toolMatch('gemini-cli', tool, { command });
 }

@@ -21,3 +21,11 @@ export interface PermissionFile {
    */
   readonly read: (text: string) => readonly ListedPermission[];
 }
+
+/**
+ * Reads only what counts against a call. For files of a project: whoever wrote the repository wrote them, and a program
+ * that the agent may run can bring them in.
+ */
+export function onlyAgainst(read: PermissionFile['read']): PermissionFile['read'] {
+  return (text) => read(text).filter(({ action }) => action !== 'allow');
+}

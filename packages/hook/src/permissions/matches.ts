@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, textsIn } from '@proffer/core/json';
 import type { RuleAction } from '@proffer/steward';
-import type { AgentId } from '../agents/index.js';
+import { type AgentId, isAgentId } from '../agents/index.js';
 import type { ListedPermission } from './listed-permission.js';
 
 /** Words that mean the same to every agent, to a shell and in a rule; with stars if these are patterns. */
@@ -15,9 +15,12 @@ export function toolMatch(
   return { server: agent, tool: typeof tool === 'string' ? tool : [...tool], ...more };
 }
 
-/** The conditions for a tool of an MCP server; for all of them without a name. */
+/**
+ * The conditions for a tool of an MCP server; for all of them without a name. Not for a server that is named like an agent:
+ * rules know the agent's own tools by that name.
+ */
 export function serverMatch(server: string, tool?: string): JsonObject | undefined {
-  if (!/^[\w.-]+$/.test(server)) return undefined;
+  if (!/^[\w.-]+$/.test(server) || isAgentId(server)) return undefined;
   return tool === undefined ? { server } : { server, tool };
 }
 

