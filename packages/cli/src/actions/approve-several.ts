@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import type { WaitOutcome } from '../proposals/await-outcome.js';
 import { awaitResult } from '../proposals/await-result.js';
-import { findEach } from '../proposals/find-each.js';
+import { findEach, type Typed } from '../proposals/find-each.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { membersNow } from '../proposals/served.js';
 import { executorOf } from '../proposals/servers.js';
@@ -62,7 +62,7 @@ export async function approveSeveral(
     executor: options.to ?? executorOf(proposal, members),
   }));
   if (!asJson) {
-    present(found, { members, executor: options.to }, shell);
+    present(typed, { members, executor: options.to }, shell);
     for (const { id, failure } of typed)
       if (failure !== undefined) shell.tell(`${visible(id)}: ${visible(failure.message)}`);
   }
@@ -104,15 +104,16 @@ function checkOptions({ set = [], add = [], digest }: ApproveOptions, { name }: 
 }
 
 function present(
-  proposals: readonly ProposalView[],
+  typed: readonly Typed[],
   about: Pick<CardOptions, 'members' | 'executor'>,
   shell: Shell,
 ): void {
   const { style } = shell;
-  for (const [index, proposal] of proposals.entries()) {
+  const found = typed.filter((each) => each.proposal !== undefined);
+  for (const [index, { proposal, reason }] of found.entries()) {
     if (proposal.phase !== 'pending') continue;
-    shell.tell(style.dim(`── ${index + 1} of ${proposals.length}`));
-    shell.tell(...showCard(proposal, proposal.params, { style, now: shell.now(), ...about }));
+    shell.tell(style.dim(`── ${index + 1} of ${found.length}`));
+    shell.tell(...showCard(proposal, proposal.params, { style, now: shell.now(), reason, ...about }));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Sent } from '@proffer/client/http';
-import { diffJson, type JsonObject, textOf } from '@proffer/core/json';
+import { diffJson, type JsonObject } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
 import { connect } from '../connect.js';
@@ -21,7 +21,8 @@ import { checkDigest, progressAfter, sendApproval, waitsAfter } from '../proposa
 import { awaitResult } from '../proposals/await-result.js';
 import { type Asking, checkNames } from '../proposals/check-names.js';
 import { findProposal } from '../proposals/find-proposal.js';
-import type { ProposalView, Step } from '../proposals/proposal-view.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
+import { reasonIn } from '../proposals/reason.js';
 import { consequenceOf } from '../proposals/rejection.js';
 import { membersNow } from '../proposals/served.js';
 import { executorOf, predecessorIn } from '../proposals/servers.js';
@@ -152,11 +153,6 @@ interface Presenting extends Asking {
   readonly shell: Shell;
   /** Why the proposer asks. */
   readonly reason: string;
-}
-
-/** Why the proposer asks (0037): the state of a proposal does not say. */
-function reasonIn([first]: readonly Step[]): string {
-  return textOf(first?.message.payload['reason']);
 }
 
 /** Shows what is about to run. Returns the executor if it is known: the approval then names it. */

@@ -4,15 +4,18 @@ import { MAX_SHOWN } from '../commands/read.js';
 import { connect } from '../connect.js';
 import { resolveEndpoint } from '../connection/endpoint.js';
 import { sameOptions, whereOptions } from '../connection/gateway-url.js';
+import { visibleName } from '../display/operation.js';
 import { whoAsksBriefly } from '../display/origin.js';
 import { printPaused } from '../display/paused.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
+import { argumentOrder, riskOf } from '../display/served-tool.js';
 import { shortIds } from '../display/short-ids.js';
 import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type ListingOptions, listProposals } from '../inbox/listing.js';
-import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { argumentsOf, type ProposalView } from '../proposals/proposal-view.js';
+import type { Present } from '../proposals/served.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
@@ -66,12 +69,19 @@ export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCo
     { title: 'FROM' },
     { title: 'WHAT', paint: style.cyan },
     { title: 'ARGUMENTS', flexible: true },
+    { title: 'RISK' },
     { title: 'AGE' },
     { title: isAll ? 'STATE' : 'EXPIRES' },
     { title: 'NOTES' },
   ];
   const doubt = await doubts();
-  const about = { short: shortIds(ids), now: shell.now(), withState: isAll, doubtAbout: doubt.about };
+  const about = {
+    short: shortIds(ids),
+    now: shell.now(),
+    withState: isAll,
+    doubtAbout: doubt.about,
+    members: doubt.members,
+  };
   const rows = proposals.map((proposal) => rowOf(proposal, about));
   if (doubt.paused !== undefined) shell.print(...printPaused(doubt.paused, at, shell), '');
   if (isAll && more > 0) shell.print(style.dim(`… ${more} older ones`));
@@ -111,18 +121,23 @@ interface RowContext {
   readonly short: (id: string) => string;
   readonly now: number;
   readonly withState: boolean;
+  readonly members: readonly Present[] | undefined;
   readonly doubtAbout: (proposal: ProposalView) => string | undefined;
 }
 
-function rowOf(proposal: ProposalView, { short, now, withState, doubtAbout }: RowContext): readonly string[] {
+function rowOf(
+  proposal: ProposalView,
+  { short, now, withState, doubtAbout, members }: RowContext,
+): readonly string[] {
   const { id, proposedAt } = proposal;
   const voice = voiceAt(now);
   const doubt = doubtAbout(proposal);
   return [
     visible(short(id)),
     whoAsksBriefly(proposal),
-    visible(nameOf(proposal)),
-    visibleArguments(argumentsOf(proposal)),
+    visibleName(proposal),
+    visibleArguments(argumentsOf(proposal), argumentOrder(proposal, members)),
+    proposal.phase === 'pending' ? (riskOf(proposal, members)?.headline ?? '') : '',
     formatSpan(now - proposedAt),
     withState ? phaseWord(proposal, createStyle(false)) : expires(proposal, now),
     [

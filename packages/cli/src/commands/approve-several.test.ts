@@ -12,10 +12,13 @@ afterAll(async () => {
 
 describe('approve with several ids', () => {
   it('O-35: shows all proposals first, runs each once, and reports an outcome for each', async () => {
-    for (const id of ['one', 'two', 'gone']) await free.propose(id);
+    for (const id of ['one', 'two', 'gone']) await free.propose(id, '--reason', `I need ${id}`);
     await free.as('agent', 'withdraw', 'gone');
     const { code, stdout, stderr } = await free.as('reviewer', 'approve', 'one', 'gone', 'two', 'one');
     expect(stderr).toMatch(/── 1 of 3\necho .*proposal one[^]*── 3 of 3\necho .*proposal two/);
+    expect(stderr).toMatch(
+      /proposal one[^]*because {3}“I need one”[^]*proposal two[^]*because {3}“I need two”/,
+    );
     expect(stdout).toContain('one  echo  done\n│ one\n');
     expect(stdout).toContain(
       'gone  ✗ Too late, nothing changed. "gone": agent withdrew this call. Nothing ran.\n',

@@ -129,7 +129,7 @@ describe('deciding', () => {
     const approved = await gateway.run('approve', 'bound', '--digest', digest);
     expect(approved.code).toBe(0);
     expect(approved.stderr).toMatch(
-      /^echo {2}\(tools\/call, proposal bound\)\n {4}text {2}"bound"\n {2}asked by {2}agent, .* ago\n {2}runs on {3}tools, which says: .*\n {2}digest/,
+      /^echo {2}\(tools\/call, proposal bound\)\n {2}risk {6}May change something: .*\n {4}text {2}"bound"\n {2}asked by {2}agent, .* ago\n {2}runs on {3}tools, which says: .*\n {2}digest/,
     );
     expect(approved.stderr).toContain(digest);
   });

@@ -23,7 +23,7 @@ describe('reading', () => {
   it('O-27: inbox lists pending proposals, as a table and as JSON', async () => {
     await propose('listed', '--ttl', '5m');
     const { stdout } = await gateway.run('inbox');
-    expect(stdout).toMatch(/^ID +FROM +WHAT +ARGUMENTS +AGE +EXPIRES/);
+    expect(stdout).toMatch(/^ID +FROM +WHAT +ARGUMENTS +RISK +AGE +EXPIRES/);
     expect(stdout).toMatch(/listed +agent +echo +text="listed" .*in 4m \d+s/);
     const { proposals } = JSON.parse((await gateway.run('inbox', '--json')).stdout) as {
       proposals: { id: string; state: string }[];

@@ -1,6 +1,6 @@
 import { type JsonObject, sameJson } from '@proffer/core/json';
 import { describeNewExecutor, describeStanding, PLAIN } from '@proffer/core/words';
-import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { type ProposalView } from '../proposals/proposal-view.js';
 import { doubtAbout } from '../proposals/runnable.js';
 import type { Present } from '../proposals/served.js';
 import { executorOf, predecessorIn, serversOf } from '../proposals/servers.js';
@@ -9,8 +9,9 @@ import { formatSpan } from '../terminal/time.js';
 import { textOf, visible, visibleLine } from '../terminal/visible.js';
 import { fit } from '../terminal/width.js';
 import { showCounters } from './counters.js';
-import { showArguments } from './operation.js';
+import { showArguments, visibleName } from './operation.js';
 import { whoAsks } from './origin.js';
+import { argumentOrder, showRisk } from './served-tool.js';
 import { voiceAt } from './voice.js';
 
 /** How to draw a card. */
@@ -39,8 +40,12 @@ export function showCard(
   const isChanged = !sameJson(params ?? null, proposal.params ?? null);
   const runs = executor === undefined ? runsOn(proposal, members, style) : visible(executor);
   return [
-    `${style.bold(visible(nameOf(proposal)))}  ${style.dim(`(${visible(method)}, proposal ${visible(id)})`)}`,
-    ...showArguments({ method, ...(params === undefined ? {} : { params }) }, style, '    '),
+    `${style.bold(visibleName(proposal))}  ${style.dim(`(${visible(method)}, proposal ${visible(id)})`)}`,
+    ...showRisk(proposal, members).map((text) => `${label('risk')}${text}`),
+    ...showArguments({ method, ...(params === undefined ? {} : { params }) }, style, {
+      indent: '    ',
+      order: argumentOrder(proposal, members),
+    }),
     `${label('asked by')}${whoAsks(proposal)}, ${formatSpan(now - proposedAt)} ago`,
     ...(reason === '' ? [] : [`${label('because')}“${visibleLine(reason)}”`]),
     ...(runs === undefined ? [] : [`${label('runs on')}${runs}`]),

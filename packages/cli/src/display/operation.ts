@@ -1,27 +1,42 @@
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { inOrderOf, isJsonObject, type JsonObject, replacementIn, replacementsIn } from '@proffer/core/json';
 import { hideSecrets } from '@proffer/core/secrets';
-import { argumentsOf, type ProposalView } from '../proposals/proposal-view.js';
+import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
-import { entriesInOrder, visible, visibleBlock, visibleLines } from '../terminal/visible.js';
+import { entriesInOrder, visible, visibleBlock, visibleLine, visibleLines } from '../terminal/visible.js';
 import { displayWidth, pad } from '../terminal/width.js';
+import { showDiff } from './diff.js';
+
+/** What an operation is about, on one line. The address of a resource may have a password in it. */
+export function visibleName(proposal: Pick<ProposalView, 'subject' | 'method'>, isRevealed = false): string {
+  return visibleLine(nameOf(proposal), isRevealed);
+}
+
+/** How to show arguments. */
+export interface ArgumentsOptions {
+  readonly indent: string;
+  /** The names of the tool's arguments in its own order; the rest follows in alphabetical order. */
+  readonly order?: readonly string[] | undefined;
+  readonly isRevealed?: boolean;
+}
 
 /**
  * All arguments of an operation: nobody can decide about what they do not see. One line each; longer ones
- * below their name, behind a gutter. Secrets are left out unless they are revealed; the digest covers them.
+ * below their name, behind a gutter; a replacement of text as the difference. Secrets are left out unless they are
+ * revealed; the digest covers them.
  */
 export function showArguments(
   asked: Pick<ProposalView, 'method' | 'params'>,
   style: Style,
-  indent: string,
-  isRevealed = false,
+  options: ArgumentsOptions,
 ): readonly string[] {
+  const { indent, isRevealed = false } = options;
   const { method, params } = asked;
   const isHidden = !isRevealed && params !== undefined;
   const proposal = isHidden ? { method, params: hideSecrets(params).value } : asked;
   const input = argumentsOf(proposal);
   const rest = otherParams(proposal);
   const lines = isJsonObject(input)
-    ? listed(input, style, { indent, isRevealed })
+    ? listed(input, style, options)
     : visibleBlock(input ?? {}, indent, isRevealed);
   const shown = lines.length === 0 ? [`${indent}${style.dim('(no arguments)')}`] : lines;
   return rest === undefined
@@ -29,25 +44,32 @@ export function showArguments(
     : [...shown, `${indent}${style.dim('besides')}`, ...visibleBlock(rest, `${indent}  `, isRevealed)];
 }
 
-function listed(
-  input: JsonObject,
-  style: Style,
-  { indent, isRevealed }: { readonly indent: string; readonly isRevealed: boolean },
-): readonly string[] {
-  const entries = entriesInOrder(input);
+function listed(input: JsonObject, style: Style, options: ArgumentsOptions): readonly string[] {
+  const { indent, order = [], isRevealed = false } = options;
+  const edit = replacementIn(input);
+  const entries = inOrderOf(order, entriesInOrder(edit?.rest ?? input));
   const widest = entries.reduce((width, [key]) => Math.max(width, displayWidth(visible(key))), 0);
   const lines: string[] = [];
+  const below = { gutter: `${indent}  │ `, isRevealed };
   for (const [key, value] of entries) {
     const name = `${indent}${pad(style.bold(visible(key)), Math.min(WIDEST_KEY, widest))}`;
+    const edits = replacementsIn(value);
     const isLong = typeof value === 'string' && value.includes('\n');
     const block = isLong
-      ? visibleLines(value, `${indent}  │ `, isRevealed)
+      ? visibleLines(value, below.gutter, isRevealed)
       : visibleBlock(value, `${indent}  `, isRevealed);
     const [only = ''] = block;
-    if (isLong || block.length > 1) lines.push(name, ...block);
+    if (edits !== undefined) {
+      lines.push(name);
+      for (const { rest, ...texts } of edits)
+        lines.push(
+          ...listed(rest, style, { ...options, indent: `${indent}  ` }),
+          ...showDiff(texts, style, below),
+        );
+    } else if (isLong || block.length > 1) lines.push(name, ...block);
     else lines.push(`${name}  ${only.slice(indent.length + 2)}`);
   }
-  return lines;
+  return edit === undefined ? lines : [...lines, ...showDiff(edit, style, below)];
 }
 
 const WIDEST_KEY = 20;

@@ -1,9 +1,10 @@
 import { describeEnding, describeUnknown } from '@proffer/core/words';
 import type { WaitOutcome } from '../proposals/await-outcome.js';
-import { nameOf, type Step } from '../proposals/proposal-view.js';
+import { type Step } from '../proposals/proposal-view.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
+import { visibleName } from './operation.js';
 import { phaseWord } from './phase.js';
 import { showResult } from './result.js';
 import { voiceAt } from './voice.js';
@@ -31,7 +32,7 @@ export function printOutcome(ended: WaitOutcome, shell: Shell, asJson: boolean):
   const answer = answerIn(history);
   const { style } = shell;
   const id = visible(proposal.id);
-  shell.print(`${style.bold(id)}  ${visible(nameOf(proposal))}  ${phaseWord(proposal, style)}`);
+  shell.print(`${style.bold(id)}  ${visibleName(proposal)}  ${phaseWord(proposal, style)}`);
   if (proposal.ending !== undefined) shell.print(describeEnding(proposal.ending, voiceAt(shell.now())));
   if (answer !== undefined) shell.print(...showResult(answer.message.payload, style.dim('│ ')));
   if (proposal.outcome?.result === 'unknown') {

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { delegationMessage, grantMessage } from '../connection/envelopes.js';
+import { visibleName } from '../display/operation.js';
 import { EXIT } from '../exit-code.js';
 import { sendApproval } from '../proposals/approval.js';
-import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { type ProposalView } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
 import { type Allowance, capabilityFor } from './allowance.js';
 import type { BatchItem, Note } from './state.js';
@@ -21,7 +22,8 @@ export async function allow(
     reason: `allowed ${words}`,
   });
   await connection.send(granted);
-  return { text: `Approved ${id}. ${proposer} may call ${nameOf(proposal)} ${words}.`, tone: 'good' };
+  const text = `${proposer} may call ${visibleName(proposal)} ${words}. ${id} still needs your decision.`;
+  return { text, tone: 'good' };
 }
 
 /** Delegates your part in one review or in all of them; without a delegate, takes it back (O-34). */

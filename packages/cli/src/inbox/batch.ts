@@ -1,7 +1,9 @@
 import { compareCalls, similarityOf } from '@proffer/core/approvals';
-import { showArguments } from '../display/operation.js';
+import { becauseOf } from '../display/because.js';
+import { showArguments, visibleName } from '../display/operation.js';
 import { whoAsks } from '../display/origin.js';
-import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { argumentOrder } from '../display/served-tool.js';
+import { type ProposalView } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
 import { executorOf } from '../proposals/servers.js';
 import { visible } from '../terminal/visible.js';
@@ -49,14 +51,19 @@ function similarIn(
 
 /** What the calls have in common, and how each differs, in full. */
 export function batchLines(
-  { batch = [], proposals }: InboxState,
-  { style, width }: Pick<Canvas, 'style' | 'width'>,
+  { batch = [], proposals, reasons }: InboxState,
+  { style, width, members }: Pick<Canvas, 'style' | 'width' | 'members'>,
 ): readonly string[] {
   const calls = batch.map(({ proposal }) => proposal);
   const { common, different } = compareCalls(calls);
-  const names = [...new Set(calls.map(nameOf))].map(visible);
+  const names = [...new Set(calls.map((call) => visibleName(call)))];
+  const [first] = calls;
+  const order = first === undefined ? [] : argumentOrder(first, members);
   const show = ({ given, others }: (typeof different)[number]): readonly string[] =>
-    showArguments({ method: 'tools/call', params: { ...others, name: '', arguments: given } }, style, '    ');
+    showArguments({ method: 'tools/call', params: { ...others, name: '', arguments: given } }, style, {
+      indent: '    ',
+      order,
+    });
   const isPending = (id: string): boolean => proposals.some((proposal) => proposal.id === id);
   return [
     `${calls.length} calls of ${style.bold(names.join(', '))}: ${style.yellow('a approves all of them, Esc goes back')}`,
@@ -66,10 +73,11 @@ export function batchLines(
       [
         `  ${place + 1}  ${whoAsks(proposal)} ${style.dim(visible(proposal.id))}`,
         // The same tool, as far as visible; which one it is in each case decides.
-        ...(names.length > 1 ? [style.bold(visible(nameOf(proposal)))] : []),
+        ...(names.length > 1 ? [style.bold(visibleName(proposal))] : []),
         ...(executor === undefined ? [] : [style.dim(`runs on ${visible(executor)}`)]),
         ...(isPending(proposal.id) ? [] : [style.red('no longer pending')]),
       ].join('  '),
+      ...becauseOf(reasons.get(proposal.id)).map((line) => `    ${line}`),
       ...show(different[place] ?? { given: {}, others: {} }),
     ]),
   ].flatMap((line) => wrapLine(line, width));

@@ -1,3 +1,4 @@
+import { newestFirst } from '@proffer/core/approvals';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { type InboxState, isAboutSelected, listedIn, type Note, without } from './state.js';
 
@@ -33,7 +34,8 @@ export function withProposals(
   const { selected } = state;
   const isOver = (id: string): boolean => !proposals.some((proposal) => proposal.id === id);
   const kept = {
-    proposals,
+    proposals: [...proposals].sort(newestFirst),
+    reasons: without(state.reasons, isOver),
     drafts: without(state.drafts, isOver),
     unfinished: without(state.unfinished, isOver),
   };
@@ -44,7 +46,7 @@ export function withProposals(
     return { ...state, ...kept, ...(hasChanged ? { driftedAt: now } : {}) };
   }
   const place = listedIn(state).findIndex(({ id }) => id === selected);
-  const listed = listedIn({ ...state, proposals });
+  const listed = listedIn({ ...state, ...kept });
   const next = listed[Math.min(Math.max(place, 0), listed.length - 1)]?.id;
   const { selected: _selected, prompt, ...rest } = state;
   const how = ending !== undefined && ending.id === selected ? ` ${ending.how}` : '';

@@ -1,13 +1,15 @@
 import { diffJson } from '@proffer/core/json';
 import { hideSecrets } from '@proffer/core/secrets';
 import { describeStanding, describeStatus, quoteReason } from '@proffer/core/words';
+import { becauseOf } from '../display/because.js';
 import { runsOn, warnings } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
 import { showCounters } from '../display/counters.js';
-import { showArguments } from '../display/operation.js';
+import { showArguments, visibleName } from '../display/operation.js';
 import { whoAsks } from '../display/origin.js';
+import { argumentOrder, riskOf, showRisk } from '../display/served-tool.js';
 import { voiceAt } from '../display/voice.js';
-import { nameOf } from '../proposals/proposal-view.js';
+import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible, visibleLine } from '../terminal/visible.js';
 import { wrapLine } from '../terminal/wrap.js';
@@ -35,6 +37,12 @@ export function drawDetails(state: InboxState, canvas: Canvas, rows: number): Sh
   return { lines: [...lines.slice(from, to), canvas.style.yellow(more)], from, to, total, page, width };
 }
 
+const RISK_COLOURS = {
+  low: (text: string, { green }: Style) => green(text),
+  some: (text: string, { yellow }: Style) => yellow(text),
+  high: (text: string, { red }: Style) => red(text),
+};
+
 const HIDDEN = 'What looks like a secret is hidden. v reveals it, and this is recorded.';
 const REVEALED = 'You revealed the hidden values. This is recorded. v hides them again.';
 
@@ -47,10 +55,18 @@ function detailLines(state: InboxState, { style, width, now, members, whyNot }: 
   const forbidden = whyNot?.(proposal, draft);
   const isRevealed = state.revealed === id;
   const voice = voiceAt(now, isRevealed);
-  const expires = expiresAt === undefined ? '' : `, expires in ${formatSpan(expiresAt - now)}`;
+  const expires = expiresAt === undefined ? '' : `, ${formatSpan(expiresAt - now)} left`;
   return [
-    `${whoAsks(proposal)} proposes ${style.bold(visible(nameOf(proposal)))} ${style.dim(`${visible(method)} · ${visible(id)}${expires}`)}`,
-    ...showArguments(proposal, style, '  ', isRevealed),
+    `${whoAsks(proposal)} proposes ${style.bold(visibleName(proposal, isRevealed))} ${style.dim(`${visible(method)} · ${visible(id)}${expires}`)}`,
+    ...showRisk(proposal, members).map((text) =>
+      RISK_COLOURS[riskOf(proposal, members)?.level ?? 'some'](text, style),
+    ),
+    ...becauseOf(state.reasons.get(id), isRevealed),
+    ...showArguments(proposal, style, {
+      indent: '  ',
+      order: argumentOrder(proposal, members),
+      isRevealed,
+    }),
     ...(hideSecrets(proposal.params ?? {}).hasSecrets ? [style.yellow(isRevealed ? REVEALED : HIDDEN)] : []),
     ...(draft === undefined
       ? []

@@ -1,3 +1,4 @@
+import { visibleName } from '../display/operation.js';
 import { visible } from '../terminal/visible.js';
 import { displayWidth, fit } from '../terminal/width.js';
 import { wrapWords } from '../terminal/wrap.js';
@@ -49,8 +50,9 @@ export function drawFoot(state: InboxState, room: Room): readonly string[] {
 
 /** What is allowed: more than what was looked at. */
 function allowReach(state: InboxState): string {
-  const { subject, method = '' } = selectedIn(state) ?? {};
-  return `Later calls of ${visible(subject?.name ?? method)} will run without approval, with any arguments.`;
+  const proposal = selectedIn(state);
+  const what = proposal === undefined ? '' : visibleName(proposal);
+  return `Later calls of ${what} run without approval, with any arguments. This one still needs your decision.`;
 }
 
 /** The choices, each with its key. */
@@ -58,7 +60,7 @@ function allowLabel(state: InboxState): string {
   const proposal = selectedIn(state);
   const choices = proposal === undefined ? [] : allowancesFor(proposal);
   const keys = choices.map(({ words }, index) => `${index + 1} ${words}`).join('  ');
-  return `Approve and allow: ${keys}  Esc`;
+  return `Allow: ${keys}  Esc`;
 }
 
 /** On as many lines as it needs, but at most a third of the screen. */

@@ -7,7 +7,7 @@ const HELP: readonly string[] = [
   'Space  PgDn    read on      PgUp  b  read back',
   '/              search by who asks, tool, id or argument; Esc shows all',
   'a              approve, once all of the call has been shown',
-  'h              approve, and allow the same for an hour, five times or this session',
+  'h              allow the same for an hour, five times or this session; this call still needs a decision',
   'B              show all calls like this one together, to approve them at once',
   'e              edit the arguments in $EDITOR, then a',
   's              set one argument: name=value; +name=value adds one',
@@ -18,6 +18,7 @@ const HELP: readonly string[] = [
   'Esc            drop your changes',
   'q              quit',
   '',
+  '○ only reads   ◐ may change something   ● may destroy data',
   '✎ you changed it   ✗ someone rejected it',
   '! it could not run now   ⊘ you may not approve it',
 ];

@@ -131,12 +131,13 @@ describe('alternatives to a rejection', () => {
     });
   });
 
-  it('O-41: h asks for how long, then approves and allows, under the conditions of an approval', () => {
+  it('O-41: h asks for how long, then allows later calls, and decides nothing about this one', () => {
     expect(press(shown(inboxOf('one')), 'h', '2').effect).toMatchObject({
       type: 'allow',
       id: 'one',
       allowance: { bounds: { uses: 5 } },
     });
+    expect(press(shown(inboxOf('one')), 'h', '2').state.deciding).toBeUndefined();
     // There is no session to allow.
     const asking = press(shown(inboxOf('one')), 'h', '3');
     expect(asking).toMatchObject({ state: { prompt: { purpose: 'allow' } } });

@@ -33,13 +33,8 @@ export type Effect =
   | { readonly type: 'reject'; readonly id: string; readonly reason: string; readonly message?: string }
   /** Offers the staged changes to the proposer (O-40). */
   | { readonly type: 'counter'; readonly id: string; readonly params: JsonObject; readonly reason: string }
-  /** Approves it, and lets its proposer do the same without approval for a while (O-41). */
-  | {
-      readonly type: 'allow';
-      readonly id: string;
-      readonly params?: JsonObject;
-      readonly allowance: Allowance;
-    }
+  /** Lets its proposer do the same again without approval for a while (O-41). */
+  | { readonly type: 'allow'; readonly id: string; readonly allowance: Allowance }
   /** Delegates your part, in one review or in all; without a delegate, takes it back (O-34). */
   | {
       readonly type: 'delegate';

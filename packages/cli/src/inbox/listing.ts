@@ -1,4 +1,5 @@
 import type { Paused } from '@proffer/client';
+import { newestFirst } from '@proffer/core/approvals';
 import { usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import type { Connection } from '../connection/connection.js';
@@ -6,7 +7,7 @@ import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { doubtAbout } from '../proposals/runnable.js';
-import { lookInto } from '../proposals/served.js';
+import { lookInto, type Present } from '../proposals/served.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 
@@ -18,7 +19,7 @@ export interface ListingOptions extends EndpointOptions {
   readonly data?: string;
 }
 
-/** The listed proposals, oldest first. */
+/** The listed proposals: all of them oldest first, pending ones newest first. */
 export interface Listing {
   readonly proposals: readonly ProposalView[];
   /** How many more there are. */
@@ -35,6 +36,8 @@ export interface Doubts {
   readonly about: (proposal: ProposalView) => string | undefined;
   /** That nothing can be approved now, if so. */
   readonly paused?: Paused;
+  /** Who is in the space; absent if unknown. */
+  readonly members?: readonly Present[];
 }
 
 /**
@@ -64,7 +67,7 @@ export async function listProposals(options: ListingOptions, most: number, shell
         const forbidden = whyNot(proposal);
         return forbidden === undefined ? doubtAbout(proposal, members) : `not yours to approve: ${forbidden}`;
       };
-      return { about, ...pause };
+      return { about, ...pause, members };
     },
   };
 }
@@ -81,7 +84,8 @@ async function latestOf(connection: Connection, most: number) {
 }
 
 async function pendingOf(connection: Connection) {
-  const { proposals, more } = await connection.pending();
+  const { proposals: pending, more } = await connection.pending();
+  const proposals = [...pending].sort(newestFirst);
   return { proposals, more, ids: proposals.map(({ id }) => id) };
 }
 
@@ -97,7 +101,7 @@ async function listOffline(
   const { journalPlace } = await import('../journal/place.js');
   const { readProposals } = await import('../journal/read-proposals.js');
   const every = await readProposals(await journalPlace({ data }, shell), space);
-  const wanted = all === true ? every : every.filter(({ phase }) => phase === 'pending');
+  const wanted = all === true ? every : every.filter(({ phase }) => phase === 'pending').sort(newestFirst);
   const proposals = all === true ? wanted.slice(-most) : wanted;
   return {
     proposals,

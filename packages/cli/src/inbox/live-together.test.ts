@@ -8,14 +8,24 @@ describe('live inbox, deciding more than one call', () => {
     await using inbox = await liveInbox();
     const agent = await inbox.join('claude-code');
     const inSession = (session: string, text: string) =>
-      agent.propose('tools/call', { name: 'echo', arguments: { text } }, { id: text, origin: { session } });
+      agent.propose(
+        'tools/call',
+        { name: 'echo', arguments: { text } },
+        { id: text, origin: { session }, reason: `to say ${text}` },
+      );
     const first = inSession('s-1', 'one');
-    await inbox.frame('1 pending', 'session s-1');
+    await inbox.frame('1 pending', 'session s-1', 'because “to say one”');
     inbox.pass(LOOK_FIRST);
     inbox.press('h');
     await inbox.frame('3 for this session');
     inbox.press('3');
-    await inbox.frame('0 pending', 'claude-code may call echo for this session.');
+    // As in the console, this one still needs a decision.
+    await inbox.frame(
+      '1 pending',
+      'claude-code may call echo for this session. one still needs your decision.',
+    );
+    inbox.press('a');
+    await inbox.frame('0 pending');
     await first;
     expect(await inSession('s-1', 'two')).toMatchObject({ content: [{ text: 'two' }] });
     const other = inSession('s-2', 'three');
@@ -31,6 +41,7 @@ describe('live inbox, deciding more than one call', () => {
     const login = agent.propose('tools/call', { name: 'echo', arguments: { password: 'correct horse' } });
     login.catch(() => {});
     await login.accepted;
+    await inbox.frame('1 pending', 'builder proposes echo');
     await inbox.propose('other');
     expect(await inbox.frame('2 pending', 'v reveals it')).not.toContain('correct horse');
     inbox.press('v');
@@ -40,9 +51,10 @@ describe('live inbox, deciding more than one call', () => {
       type: 'status_reported',
       message: { from: 'reviewer', payload: { status: 'revealed' } },
     });
-    inbox.press('j');
-    await inbox.frame('› ', 'agent proposes echo');
+    // The newer one is above.
     inbox.press('k');
+    await inbox.frame('› ', 'agent proposes echo');
+    inbox.press('j');
     expect(await inbox.frame('v reveals it')).not.toContain('correct horse');
     await agent.close();
   });

@@ -53,11 +53,11 @@ describe('live inbox', () => {
     inbox.pass(LOOK_FIRST);
     inbox.press('h');
     await inbox.frame(
-      'Later calls of echo will run without approval, with any arguments.',
-      'Approve and allow: 1 for an hour  2 the next five times',
+      'Later calls of echo run without approval, with any arguments.',
+      'Allow: 1 for an hour  2 the next five times',
     );
     inbox.press('1');
-    await inbox.frame('0 pending', 'agent may call echo for an hour.');
+    await inbox.frame('1 pending', 'agent may call echo for an hour.', 'still needs your decision');
     expect(await inbox.reviewer.grants()).toMatchObject([
       { to: 'agent', granter: 'reviewer', capabilities: ['mcp.request.tools/call:echo'] },
     ]);
@@ -100,6 +100,7 @@ describe('live inbox', () => {
   it('O-13: keeps staged changes while looking at another proposal, and runs them', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('one', 'old');
+    await inbox.frame('1 pending');
     await inbox.propose('two');
     await inbox.frame('2 pending');
     inbox.pass(LOOK_FIRST);
@@ -107,10 +108,11 @@ describe('live inbox', () => {
     await inbox.frame('Set (such as');
     inbox.press('text=new\r');
     await inbox.frame('✎ echo', '+ "new"');
-    inbox.press('\u001b[B');
-    await inbox.frame('2 of 2', 'text  "two"');
+    // The newer one is above.
     inbox.press('\u001b[A');
-    await inbox.frame('1 of 2', '+ "new"');
+    await inbox.frame('1 of 2', 'text  "two"');
+    inbox.press('\u001b[B');
+    await inbox.frame('2 of 2', '+ "new"');
     inbox.pass(LOOK_FIRST);
     inbox.press('a');
     await inbox.frame('1 pending', 'echo is done: new');
@@ -151,6 +153,7 @@ describe('live inbox', () => {
   it('O-17: r asks for a reason and sends it; the proposal stays pending for others, and the cursor moves on', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('unwanted');
+    await inbox.frame('1 pending');
     await inbox.propose('next');
     await inbox.frame('2 pending', 'text  "unwanted"');
     inbox.pass(LOOK_FIRST);
@@ -203,6 +206,7 @@ describe('live inbox', () => {
   it('never applies a key meant for one proposal to the next under the cursor', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('one');
+    await inbox.frame('1 pending');
     await inbox.propose('two');
     await inbox.frame('2 pending');
     inbox.pass(LOOK_FIRST);
@@ -223,6 +227,7 @@ describe('live inbox', () => {
   it('discards what is typed about a proposal that ends meanwhile', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('first');
+    await inbox.frame('1 pending');
     await inbox.propose('second');
     await inbox.frame('2 pending');
     inbox.pass(LOOK_FIRST);
@@ -248,6 +253,7 @@ describe('live inbox', () => {
     const editor = `touch ${begun}; until [ -e ${goOn} ]; do sleep 0.05; done; true`;
     await using inbox = await liveInbox({ EDITOR: editor });
     await inbox.propose('edited');
+    await inbox.frame('1 pending');
     await inbox.propose('next');
     await inbox.frame('2 pending');
     inbox.pass(LOOK_FIRST);

@@ -9,11 +9,13 @@ import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { counterMessage, rejectionMessage, statusMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
+import { visibleName } from '../display/operation.js';
 import { resultOf } from '../display/result.js';
 import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter, sendApproval } from '../proposals/approval.js';
 import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { reasonIn } from '../proposals/reason.js';
 import { consequenceOf } from '../proposals/rejection.js';
 import { membersNow } from '../proposals/served.js';
 import { executorOf, predecessorIn, serversOf } from '../proposals/servers.js';
@@ -99,6 +101,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     // The next visit hides everything again.
     state = next.revealed === next.selected ? next : withoutRevealed(next);
     draw();
+    const { selected = '', batch = [] } = state;
+    for (const id of [selected, ...batch.map(({ proposal }) => proposal.id)]) learnReason(id);
   };
   const tick = (): void => {
     const isStale = state.note !== undefined && state.note.tone !== 'bad' && now() - notedAt > NOTE_LASTS;
@@ -106,6 +110,19 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     draw();
   };
   const say = (text: string, tone: Note['tone']): void => show({ ...state, note: { text, tone } });
+
+  /** Those whose reason was asked for. */
+  const asked = new Set<string>();
+  /** Finds out why a proposer asks, once. */
+  const learnReason = (id: string): void => {
+    if (!isDrawing || id === '' || asked.has(id)) return;
+    asked.add(id);
+    connection.proposal(id).then(
+      ({ history }) => show({ ...state, reasons: new Map([...state.reasons, [id, reasonIn(history)]]) }),
+      // Asked again with the next change.
+      () => void asked.delete(id),
+    );
+  };
 
   /** How a proposal was decided; `undefined` if that cannot be found. */
   const endingOf = async (id: string): Promise<string | undefined> => {
@@ -143,12 +160,11 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       return await reload();
     }
     if (effect.type === 'allow') {
-      await act({ ...effect, type: 'approve' });
       return show({ ...state, note: await allow(connection, proposal, effect.allowance) });
     }
     // The answer may arrive before the acknowledgement, so the request is registered before it is sent.
     const request = randomUUID();
-    if (effect.type === 'approve') approved.set(request, nameOf(proposal));
+    if (effect.type === 'approve') approved.set(request, visibleName(proposal));
     const sending =
       effect.type === 'approve'
         ? sendApproval(connection, proposal, {
@@ -286,7 +302,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   stdout.on('resize', draw);
   stdout.write(ENTER);
   isDrawing = true;
-  draw();
+  show(state);
   // Ages and deadlines change over time.
   const clock = setInterval(tick, 1000);
   try {

@@ -41,12 +41,7 @@ function chooseAllowance(asking: InboxState, state: InboxState, { text }: Key): 
   const proposal = selectedIn(state);
   const allowance = proposal && allowancesFor(proposal)[Number(text) - 1];
   if (proposal === undefined || allowance === undefined) return { state: asking };
-  const params = paramsOf(state, proposal);
-  const { id } = proposal;
-  return {
-    state: { ...withoutNote(state), deciding: id },
-    effect: { type: 'allow', id, allowance, ...(params === undefined ? {} : { params }) },
-  };
+  return { state: withoutNote(state), effect: { type: 'allow', id: proposal.id, allowance } };
 }
 
 /** `bob 8h` delegates your part, `-` takes it back. */

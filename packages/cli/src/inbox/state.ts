@@ -4,7 +4,7 @@ import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-vi
 
 /** The state of the live inbox. */
 export interface InboxState {
-  /** Pending, including those that someone rejected, oldest first. */
+  /** Pending, including those that someone rejected, newest first. */
   readonly proposals: readonly ProposalView[];
   /** Pending too, but not listed: there are too many. */
   readonly more: number;
@@ -49,6 +49,8 @@ export interface InboxState {
   readonly reading?: ReadSoFar;
   readonly isHelpOpen: boolean;
   readonly connected: boolean;
+  /** Why proposers ask, in their own words, by proposal, as far as known here; empty if one does not say. */
+  readonly reasons: ReadonlyMap<string, string>;
   /** Announced argument names by tool or prompt, as far as known here. */
   readonly announced: ReadonlyMap<string, readonly string[]>;
 }
@@ -97,6 +99,7 @@ export const EMPTY_INBOX: InboxState = {
   scroll: 0,
   isHelpOpen: false,
   connected: true,
+  reasons: new Map(),
   announced: new Map(),
 };
 

@@ -138,4 +138,49 @@ describe('inbox screen', () => {
   it('also counts pending proposals that are not listed', () => {
     expect(draw(80, { more: 312 })[0]).toContain('312 pending');
   });
+
+  const TOOL = {
+    name: 'edit_file',
+    annotations: { destructiveHint: true },
+    inputSchema: { properties: { path: {}, edits: {}, dryRun: {} } },
+  };
+  const SERVER = { id: 'files', capabilities: [], serves: { tools: [TOOL] } };
+  const CALL = proposalOf('p1', {
+    subject: { list: 'tools', name: 'edit_file' },
+    params: {
+      name: 'edit_file',
+      arguments: { dryRun: false, edits: [{ oldText: 'a\nb', newText: 'a\nc' }], path: '/x' },
+    },
+    expiresAt: 240_000,
+  });
+  const drawCall = (changes: Partial<typeof EMPTY_INBOX> = {}, proposal = CALL) =>
+    drawInbox(
+      { ...EMPTY_INBOX, proposals: [proposal], selected: 'p1', ...changes },
+      { width: 140, height: 30, style: createStyle(false), now: 0, title: 'main', members: [SERVER] },
+    ).lines.join('\n');
+
+  it('shows risk and time left in the row, and on the card the reason, the order of the tool, and edits as a diff', () => {
+    const screen = drawCall({ reasons: new Map([['p1', 'the test is red']]) });
+    expect(screen).toMatch(/› 4m left +● agent +edit_file {2}path="\/x" edits=.* dryRun=false/);
+    expect(screen).toContain('May destroy data: files says it may overwrite or delete.');
+    expect(screen).toContain('because “the test is red”');
+    expect(screen).toMatch(/ {2}path +"\/x"\s+edits\s+│ {3}a\s+│ - b\s+│ \+ c\s+dryRun {2}false/);
+  });
+
+  it('shows a change of a long text as a diff, and an edit that is the whole call', () => {
+    const draft = { name: 'edit_file', arguments: { old_string: 'one\ntwo', new_string: 'one\n2' } };
+    const replaced = { ...CALL, params: draft };
+    expect(drawCall({}, replaced)).toMatch(/│ {3}one\s+│ - two\s+│ \+ 2/);
+    const changed = { ...draft, arguments: { ...draft.arguments, new_string: 'one\nzwei' } };
+    const screen = drawCall({ drafts: new Map([['p1', changed]]) }, replaced);
+    expect(screen).toMatch(/\/arguments\/new_string\s+ {2}one\s+- 2\s+\+ zwei/);
+  });
+
+  it('hides a password in the name of a resource, in the row and on the card', () => {
+    const uri = 'https://user:hunter2secret@host/x';
+    const subject = { list: 'resources', name: uri } as const;
+    const screen = drawCall({}, proposalOf('p1', { method: 'resources/read', subject, params: { uri } }));
+    expect(screen).toContain('host/x');
+    expect(screen).not.toContain('hunter2secret');
+  });
 });

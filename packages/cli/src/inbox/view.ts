@@ -1,7 +1,9 @@
 import { approvalProgress } from '@proffer/core/approvals';
 import { warnings } from '../display/card.js';
+import { visibleName } from '../display/operation.js';
 import { whoAsksBriefly } from '../display/origin.js';
-import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { argumentOrder, riskOf } from '../display/served-tool.js';
+import { argumentsOf, type ProposalView } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
 import { displayWidth, fit, pad } from '../terminal/width.js';
@@ -96,8 +98,17 @@ function placeIn(state: InboxState): number {
 /** The maximum width of the proposer: the call itself has to be visible, too. */
 const WIDEST_NAME = 40;
 
+const RISK_MARKS = { low: '○', some: '◐', high: '●' };
+
+/** How much time is left to decide; without a deadline, how long ago it was proposed. */
+function timeOf({ expiresAt, proposedAt }: ProposalView, now: number): string {
+  return expiresAt === undefined
+    ? `${formatSpan(now - proposedAt)} ago`
+    : `${formatSpan(expiresAt - now)} left`;
+}
+
 function row(proposal: ProposalView, { drafts }: InboxState, { now, members, whyNot }: Canvas): string {
-  const { id, proposedAt, rejections } = proposal;
+  const { id, rejections } = proposal;
   const progress = approvalProgress(proposal);
   const marks = [
     ...(progress === undefined ? [] : [`${progress.given}/${progress.needed} `]),
@@ -106,7 +117,9 @@ function row(proposal: ProposalView, { drafts }: InboxState, { now, members, why
     ...(whyNot?.(proposal, drafts.get(id)) === undefined ? [] : ['⊘ ']),
     ...(warnings(proposal, members).length > 0 ? ['! '] : []),
   ].join('');
-  const age = pad(formatSpan(now - proposedAt), 8);
+  const risk = riskOf(proposal, members);
+  const mark = risk === undefined ? ' ' : RISK_MARKS[risk.level];
+  const given = visibleArguments(argumentsOf(proposal), argumentOrder(proposal, members));
   const from = pad(fit(whoAsksBriefly(proposal), WIDEST_NAME), 12);
-  return `${age} ${from} ${marks}${visible(nameOf(proposal))}  ${visibleArguments(argumentsOf(proposal))}`;
+  return `${pad(timeOf(proposal, now), 10)} ${mark} ${from} ${marks}${visibleName(proposal)}  ${given}`;
 }

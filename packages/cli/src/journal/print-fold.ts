@@ -1,10 +1,11 @@
 import { type JsonObject } from '@proffer/core/json';
 import { type Proposal, type SpaceState, viewProposal, viewSpace } from '@proffer/core/operations';
 import { count } from '../display/count.js';
+import { visibleName } from '../display/operation.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { shortIds } from '../display/short-ids.js';
-import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { argumentsOf, type ProposalView } from '../proposals/proposal-view.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
@@ -74,7 +75,7 @@ function rowOf(proposal: Proposal, short: (id: string) => string, now: number): 
     visible(short(proposal.id)),
     formatMoment(proposal.proposedAt, now),
     visible(proposal.proposer),
-    visible(nameOf(proposal)),
+    visibleName(proposal),
     visibleArguments(argumentsOf(view)),
     phaseWord(view, createStyle(false)),
     view.decision?.by === undefined ? '' : visible(view.decision.by),

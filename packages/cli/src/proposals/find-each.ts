@@ -2,10 +2,17 @@ import { CommandFailure, type Failure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { findProposal } from './find-proposal.js';
 import type { ProposalView } from './proposal-view.js';
+import { reasonIn } from './reason.js';
 
 /** A proposal that was typed, or why there is none. */
 export type Typed =
-  | { readonly id: string; readonly proposal: ProposalView; readonly failure?: never }
+  | {
+      readonly id: string;
+      readonly proposal: ProposalView;
+      /** Why its proposer asks; empty if it does not say. */
+      readonly reason: string;
+      readonly failure?: never;
+    }
   | { readonly id: string; readonly failure: Failure; readonly proposal?: never };
 
 /**
@@ -20,8 +27,8 @@ export async function findEach(
   const found = await Promise.all(
     texts.map(async (text): Promise<Typed> => {
       try {
-        const { proposal } = await findProposal(connection, text, { pending: true, exact });
-        return { id: proposal.id, proposal };
+        const { proposal, history } = await findProposal(connection, text, { pending: true, exact });
+        return { id: proposal.id, proposal, reason: reasonIn(history) };
       } catch (error) {
         if (!(error instanceof CommandFailure) || !ABOUT_ONE.has(error.failure.code)) throw error;
         return { id: text, failure: error.failure };

@@ -1,3 +1,4 @@
+import { hideInText } from '@proffer/core/secrets';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { sameOptions } from '../connection/gateway-url.js';
@@ -109,7 +110,7 @@ function ambiguous(
     : `${several(text)} Nothing was sent.`;
   const next = meant.slice(0, MAX_LISTED).map((id) => {
     const found = candidates.find((candidate) => candidate.id === id);
-    const what = found === undefined ? '' : `${nameOf(found)}, proposed by ${found.proposer}`;
+    const what = found === undefined ? '' : `${hideInText(nameOf(found))}, proposed by ${found.proposer}`;
     return id === text
       ? `${shellWord(id)} --exact${same}   # ${what}`
       : `${shellWord(id)}${same}   # ${what}`;

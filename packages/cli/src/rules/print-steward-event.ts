@@ -1,6 +1,6 @@
 import { subjectOf } from '@proffer/core/kind';
 import { describeDecision, type StewardEvent } from '@proffer/steward';
-import { nameOf } from '../proposals/proposal-view.js';
+import { visibleName } from '../display/operation.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
@@ -32,9 +32,9 @@ export function printStewardEvent(event: StewardEvent, shell: Shell, asJson: boo
     failed: style.red,
   };
   const subject = subjectOf(method, params);
-  const name = nameOf({ method, ...(subject === undefined ? {} : { subject }) });
+  const name = visibleName({ method, ...(subject === undefined ? {} : { subject }) });
   const why = failure ?? describeDecision(decision);
   shell.print(
-    `${style.bold(visible(id))}  ${paint[outcome](outcome)}  ${visible(name)} for ${visible(proposer)}  ${style.dim(visible(why))}`,
+    `${style.bold(visible(id))}  ${paint[outcome](outcome)}  ${name} for ${visible(proposer)}  ${style.dim(visible(why))}`,
   );
 }

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { inOrderOf, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { hideInText, hideSecrets } from '@proffer/core/secrets';
 import { makeVisible } from '@proffer/core/text';
 
@@ -52,12 +52,16 @@ export function entriesInOrder(value: JsonObject): readonly (readonly [string, J
     .map((key) => [key, inOrder(value[key] ?? null)]);
 }
 
-/** The arguments of a call as `key=value`, for one line of a table or a log; without their secrets. */
-export function visibleArguments(value: JsonValue | undefined): string {
+/**
+ * The arguments of a call as `key=value`, for one line of a table or a log; without their secrets.
+ *
+ * @param order - the names that come first; the rest follows in alphabetical order
+ */
+export function visibleArguments(value: JsonValue | undefined, order: readonly string[] = []): string {
   if (value === undefined) return '';
   const shown = hideSecrets(value).value;
   if (!isJsonObject(shown)) return visibleJson(shown);
-  return entriesInOrder(shown)
+  return inOrderOf(order, entriesInOrder(shown))
     .map(([key, item]) => `${makeVisible(key)}=${visibleJson(item)}`)
     .join(' ');
 }

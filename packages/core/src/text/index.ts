@@ -1,4 +1,5 @@
 export type { HiddenReason } from './hidden.js';
+export { type DiffLine, diffLines } from './line-diff.js';
 export {
   makeVisible,
   printableJson,

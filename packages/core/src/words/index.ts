@@ -16,6 +16,7 @@ export {
 export { describeNotice } from './notice.js';
 export { describeOperation, verbOf } from './operation.js';
 export { describeReason, describeRejection, describeStatus, quoteReason, REASONS } from './reason.js';
+export { describeRisk, type Risk, type ServedTool } from './risk.js';
 export {
   describeDeadline,
   describeDependencies,

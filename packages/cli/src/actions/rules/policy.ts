@@ -12,11 +12,12 @@ import { parseObject } from '../../arguments.js';
 import { usageFailure } from '../../command-failure.js';
 import { connect } from '../../connect.js';
 import { resolveEndpoint } from '../../connection/endpoint.js';
+import { visibleName } from '../../display/operation.js';
 import { describeEntry } from '../../display/review-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { journalPlace } from '../../journal/place.js';
 import { readProposals } from '../../journal/read-proposals.js';
-import { nameOf, type ProposalView } from '../../proposals/proposal-view.js';
+import { type ProposalView } from '../../proposals/proposal-view.js';
 import { historyName } from '../../rules/history.js';
 import type { HistoryOptions } from '../../rules/history-options.js';
 import { printJson } from '../../terminal/print-json.js';
@@ -95,7 +96,7 @@ function number(value: number): string {
 }
 
 function describeDifference(proposal: Proposal, judged: Retrospect, { style }: Shell): string {
-  const what = `${style.bold(visible(proposal.id))}  ${visible(nameOf(proposal))}`;
+  const what = `${style.bold(visible(proposal.id))}  ${visibleName(proposal)}`;
   if (judged.verdict === 'vetoed')
     return `${what}  ${visible(judged.entry)}: ${visible(judged.by)} had rejected it`;
   if (judged.verdict !== 'unapproved') return what;

@@ -138,7 +138,7 @@ function operation(payload: JsonObject): string {
   const params = isJsonObject(payload['params']) ? payload['params'] : undefined;
   const name = subjectOf(method, params)?.name;
   const input = visibleArguments(argumentsOf({ method, ...(params === undefined ? {} : { params }) }));
-  return `${name === undefined ? method : visible(name)} ${input}`.trimEnd();
+  return `${name === undefined ? method : visibleLine(name)} ${input}`.trimEnd();
 }
 
 function describePresence(payload: JsonObject, style: Style): Line {

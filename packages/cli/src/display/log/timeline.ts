@@ -9,13 +9,13 @@ import {
   type StepWords,
   type Voice,
 } from '@proffer/core/words';
-import { nameOf, type ProposalView, type Step } from '../../proposals/proposal-view.js';
+import { type ProposalView, type Step } from '../../proposals/proposal-view.js';
 import type { Style } from '../../terminal/style.js';
 import { formatMoment, formatSpan } from '../../terminal/time.js';
 import { visible } from '../../terminal/visible.js';
 import { displayWidth, pad } from '../../terminal/width.js';
 import { showChanges } from '../changes.js';
-import { showArguments } from '../operation.js';
+import { showArguments, visibleName } from '../operation.js';
 import { whoAsks } from '../origin.js';
 import { phaseWord } from '../phase.js';
 import { showResult } from '../result.js';
@@ -40,8 +40,8 @@ export function showTimeline(
   const room = steps.reduce((width, { who }) => Math.max(width, displayWidth(who)), 8);
   const lines = [
     `${style.bold(visible(proposal.id))}  ${phaseWord(proposal, style)}`,
-    `${whoAsks(proposal)} proposed ${style.bold(visible(nameOf(proposal)))} ${style.dim(`(${visible(proposal.method)})`)}`,
-    ...showArguments(proposal, style, '  ', isRevealed),
+    `${whoAsks(proposal)} proposed ${style.bold(visibleName(proposal, isRevealed))} ${style.dim(`(${visible(proposal.method)})`)}`,
+    ...showArguments(proposal, style, { indent: '  ', isRevealed }),
     '',
   ];
   for (const [index, { step, words, who }] of steps.entries()) {

@@ -1,5 +1,5 @@
 import { partsOf } from '@proffer/core/approvals';
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { inOrderOf, type JsonObject, objectOf } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 import { useMemo } from 'preact/hooks';
 import { useHiding } from '../text/hiding.js';
@@ -57,7 +57,7 @@ const Shown = memo(({ method, params: real, subject, schema, raw }: ShownProps) 
   if (raw) return <LongText text={JSON.stringify({ method, params }, undefined, 2)} isCode />;
   const { given, others } = partsOf({ params, subject });
   const rest = entriesOf(others);
-  const entries = inOrderOf(schema, entriesOf(given));
+  const entries = inOrderOf(Object.keys(objectOf(schema?.['properties'])), entriesOf(given));
   return (
     <>
       {entries.length === 0 && rest.length === 0 && <p class="pad dim">No arguments were given.</p>}
@@ -71,16 +71,3 @@ const Shown = memo(({ method, params: real, subject, schema, raw }: ShownProps) 
     </>
   );
 });
-
-/** The journal sorts names; the schema lists them in a meaningful order. */
-function inOrderOf(
-  schema: JsonObject | undefined,
-  entries: readonly (readonly [string, JsonValue])[],
-): readonly (readonly [string, JsonValue])[] {
-  const properties = isJsonObject(schema?.['properties']) ? Object.keys(schema['properties']) : [];
-  const place = (name: string): number => {
-    const found = properties.indexOf(name);
-    return found === -1 ? properties.length : found;
-  };
-  return [...entries].sort(([left], [right]) => place(left) - place(right));
-}

@@ -1,4 +1,4 @@
-import type { Risk } from './risk.js';
+import type { Risk } from '@proffer/core/words';
 
 /** The risk as text, with its reasons. */
 export function RiskView({ risk: { level, headline, reasons } }: { readonly risk: Risk }) {

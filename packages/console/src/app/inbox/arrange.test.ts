@@ -1,8 +1,8 @@
 import type { JsonObject } from '@proffer/core/json';
 import { type Proposal, readProposalView } from '@proffer/core/operations';
+import type { Risk } from '@proffer/core/words';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Risk } from '../card/risk.js';
 import { Proposals } from '../space/proposals.js';
 import type { Rights } from '../space/rights.js';
 import { Arrangement, type InboxOptions } from './arrange.js';

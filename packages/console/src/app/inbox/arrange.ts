@@ -1,5 +1,5 @@
 import type { Proposal } from '@proffer/core/operations';
-import type { Risk } from '../card/risk.js';
+import type { Risk } from '@proffer/core/words';
 import { type Proposals } from '../space/proposals.js';
 import { Clusters } from './clusters.js';
 import { type InboxEntry, type InboxLine } from './entry.js';

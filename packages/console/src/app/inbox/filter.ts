@@ -1,5 +1,5 @@
 import type { Proposal } from '@proffer/core/operations';
-import type { Risk } from '../card/risk.js';
+import type { Risk } from '@proffer/core/words';
 import type { Group } from './group.js';
 
 /** Which of the pending proposals are listed. It is kept in the URL. */

@@ -1,3 +1,4 @@
+import { newestFirst } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
 
 /** The sort order of pending proposals. */
@@ -9,18 +10,12 @@ export type Sort = 'newest' | 'least time left';
 export type Order<Item> = (left: Item, right: Item) => number;
 
 export const ORDERS: Readonly<Record<Sort, Order<Proposal>>> = {
-  newest: (left, right) => right.proposedAt - left.proposedAt || byId(left, right),
-  'least time left': (left, right) =>
-    deadline(left) - deadline(right) || left.proposedAt - right.proposedAt || byId(left, right),
+  newest: newestFirst,
+  'least time left': (left, right) => deadline(left) - deadline(right) || newestFirst(right, left),
 };
 
 /** A number, so that two without a deadline can be subtracted. */
 const deadline = ({ expiresAt }: Proposal): number => expiresAt ?? Number.MAX_VALUE;
-
-function byId(left: Proposal, right: Proposal): number {
-  if (left.id === right.id) return 0;
-  return left.id < right.id ? -1 : 1;
-}
 
 /** Adds an item to a sorted list. */
 export function insert<Item>(list: Item[], item: Item, order: Order<Item>): void {

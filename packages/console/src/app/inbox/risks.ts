@@ -1,5 +1,6 @@
 import type { Proposal } from '@proffer/core/operations';
-import { assessRisk, type Risk } from '../card/risk.js';
+import type { Risk } from '@proffer/core/words';
+import { assessRisk } from '../card/risk.js';
 import type { Space } from '../space/space.js';
 import { type Served, serversOf } from '../space/tools.js';
 

@@ -1,6 +1,6 @@
 import type { Proposal } from '@proffer/core/operations';
+import type { Risk } from '@proffer/core/words';
 import { differencesOf, proposersOf } from '../batch/differences.js';
-import type { Risk } from '../card/risk.js';
 import type { Decision } from '../decide/decisions.js';
 import { Icon } from '../shell/icon.js';
 import { nameOf } from '../space/tools.js';

@@ -71,11 +71,6 @@ function shownText(segment: TextSegment): string {
   return segment.type === 'plain' ? segment.text : segment.shown;
 }
 
-/** Whether anything in a text had to be marked. */
-export function hasMarks(text: string): boolean {
-  return segmentText(text, { multiline: true }).some(({ type }) => type !== 'plain');
-}
-
 /** Right-to-left letters: Hebrew, Arabic and related scripts. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 

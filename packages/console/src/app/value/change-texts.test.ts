@@ -1,5 +1,5 @@
+import { changeTexts } from '@proffer/core/json';
 import { expect, it } from 'vitest';
-import { changeTexts } from './change-texts.js';
 import { shapeOf } from './shape.js';
 
 it('O-13: shows a change of type as a change, and a plain text without quotes', () => {

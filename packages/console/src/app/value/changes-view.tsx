@@ -1,7 +1,6 @@
-import { type Change, diffJson, type JsonValue } from '@proffer/core/json';
+import { type Change, changeTexts, diffJson, type JsonValue } from '@proffer/core/json';
 import { useHiding } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
-import { changeTexts } from './change-texts.js';
 import { DiffView } from './diff-view.js';
 
 /** The changes between two values, path by path. */

@@ -1,5 +1,5 @@
+import { type DiffLine, diffLines } from '@proffer/core/text';
 import { useHiding } from '../text/hiding.js';
-import { type DiffLine, diffLines } from '../text/line-diff.js';
 import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
 import { Pieces } from './pieces.js';

@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  replacementIn,
+  unmistakable,
+} from '@proffer/core/json';
 import { entriesOf } from './entries.js';
 
 /** How to display a value. */
@@ -6,21 +13,11 @@ export type Shape =
   | { readonly as: 'line'; readonly text: string; readonly isCode: boolean }
   | { readonly as: 'prose'; readonly text: string }
   | { readonly as: 'code'; readonly text: string }
-  | { readonly as: 'edit'; readonly before: string; readonly after: string; readonly rest: JsonObject }
+  | { readonly as: 'edit' }
   | { readonly as: 'edits'; readonly edits: readonly JsonObject[] }
   | { readonly as: 'table'; readonly columns: readonly string[]; readonly rows: readonly JsonObject[] }
   | { readonly as: 'list'; readonly items: readonly JsonValue[] }
   | { readonly as: 'object'; readonly entries: readonly (readonly [string, JsonValue])[] };
-
-/** Pairs of names under which tools take a replacement: the old text and the new text. */
-const REPLACEMENTS: readonly (readonly [string, string])[] = [
-  ['oldText', 'newText'],
-  ['old_text', 'new_text'],
-  ['old_string', 'new_string'],
-  ['old_str', 'new_str'],
-  ['before', 'after'],
-  ['search', 'replace'],
-];
 
 /** Names that usually hold prose rather than code. */
 const PROSE =
@@ -33,7 +30,9 @@ const MAX_COLUMNS = 8;
 export function shapeOf(name: string, value: JsonValue): Shape {
   if (typeof value === 'string') return shapeOfText(name, value);
   if (isJsonArray(value)) return shapeOfList(value);
-  if (isJsonObject(value)) return replacementIn(value) ?? { as: 'object', entries: entriesOf(value) };
+  if (isJsonObject(value)) {
+    return replacementIn(value) === undefined ? { as: 'object', entries: entriesOf(value) } : { as: 'edit' };
+  }
   return { as: 'line', text: JSON.stringify(value), isCode: true };
 }
 
@@ -41,16 +40,6 @@ function shapeOfText(name: string, text: string): Shape {
   const isProse = PROSE.test(name);
   if (text.includes('\n') || text.length > LONG_LINE) return { as: isProse ? 'prose' : 'code', text };
   return { as: 'line', text: unmistakable(text), isCode: !isProse };
-}
-
-/** A text as shown: in quotes if it would look like another value without them, such as `"1"` or `"false"`. */
-export function unmistakable(text: string): string {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return value === null || typeof value !== 'object' ? JSON.stringify(text) : text;
-  } catch {
-    return text;
-  }
 }
 
 function shapeOfList(items: readonly JsonValue[]): Shape {
@@ -63,15 +52,4 @@ function shapeOfList(items: readonly JsonValue[]): Shape {
   );
   if (!isFlat || columns.length > MAX_COLUMNS || objects.length < 2) return { as: 'list', items };
   return { as: 'table', columns, rows: objects };
-}
-
-/** A replacement, with the remaining entries. */
-export function replacementIn(value: JsonObject): (Shape & { readonly as: 'edit' }) | undefined {
-  for (const [was, is] of REPLACEMENTS) {
-    const [before, after] = [value[was], value[is]];
-    if (typeof before !== 'string' || typeof after !== 'string') continue;
-    const rest = Object.fromEntries(Object.entries(value).filter(([key]) => key !== was && key !== is));
-    return { as: 'edit', before, after, rest };
-  }
-  return undefined;
 }

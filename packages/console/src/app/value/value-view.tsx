@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, replacementIn } from '@proffer/core/json';
 import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
 import { count } from '../text/words.js';
@@ -6,7 +6,7 @@ import { DiffView } from './diff-view.js';
 import { entriesOf } from './entries.js';
 import { LongText } from './long-text.js';
 import { Pieces } from './pieces.js';
-import { replacementIn, shapeOf } from './shape.js';
+import { shapeOf } from './shape.js';
 
 /** The value of an argument, in full, in the most readable form. */
 export const ValueView = memo(({ name, value }: { readonly name: string; readonly value: JsonValue }) => {

@@ -3,5 +3,6 @@
  * programs that start often.
  */
 
+export { newestFirst } from './newest-first.js';
 export { type ApprovalProgress, approvalProgress } from './progress.js';
 export { type CallParts, type Comparison, compareCalls, partsOf, similarityOf } from './similar.js';

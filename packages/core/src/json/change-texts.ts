@@ -1,5 +1,4 @@
-import type { JsonValue } from '@proffer/core/json';
-import { unmistakable } from './shape.js';
+import type { JsonValue } from './json.js';
 
 /**
  * Both sides of a change as text, in one notation: without quotes only if no text among them could be taken for another
@@ -16,4 +15,14 @@ export function changeTexts(before: JsonValue | undefined, after: JsonValue | un
 
 function isPlainText(value: JsonValue): boolean {
   return typeof value === 'string' && value !== '' && unmistakable(value) === value;
+}
+
+/** A text as shown: in quotes if it would look like another value without them, such as `"1"` or `"false"`. */
+export function unmistakable(text: string): string {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return value === null || typeof value !== 'object' ? JSON.stringify(text) : text;
+  } catch {
+    return text;
+  }
 }

@@ -1,0 +1,79 @@
+import { objectOf } from '../json/fields.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { segmentText } from '../text/segments.js';
+import type { Voice } from './voice.js';
+
+/** What could go wrong, as text. */
+export interface Risk {
+  readonly level: 'low' | 'some' | 'high';
+  readonly headline: string;
+  /** The reasons: what is odd, and the server's hints; sentences, ready to be shown. */
+  readonly reasons: readonly string[];
+}
+
+/** A tool as somebody here serves it. */
+export interface ServedTool {
+  readonly by: string;
+  readonly definition: JsonObject;
+}
+
+/**
+ * Describes how risky a call is, and why. A server's hints are its own claims, and are told as such.
+ *
+ * @param served - the tool of the executor; `undefined` if nobody here serves it
+ */
+export function describeRisk(
+  { method, params }: { readonly method: string; readonly params?: JsonObject | undefined },
+  served: ServedTool | undefined,
+  { text }: Pick<Voice, 'text'>,
+): Risk {
+  const effect = effectOf(method, served, text);
+  if (!hasHidden(params)) return effect;
+  const hidden = 'Contains hidden or look-alike characters, marked below';
+  return { level: 'high', headline: effect.headline, reasons: [hidden, ...effect.reasons] };
+}
+
+function effectOf(method: string, served: ServedTool | undefined, text: Voice['text']): Risk {
+  if (!method.endsWith('/call')) {
+    const reads = /\/(?:list|read|get)$/.test(method);
+    return reads
+      ? { level: 'low', headline: 'Only reads', reasons: [`${text(method)} changes nothing`] }
+      : { level: 'some', headline: 'May change something', reasons: [`${text(method)} is not a tool call`] };
+  }
+  if (served === undefined)
+    return {
+      level: 'some',
+      headline: 'May change something',
+      reasons: ['Nobody connected describes this tool'],
+    };
+  const { definition } = served;
+  const by = text(served.by);
+  const hints = objectOf(definition['annotations']);
+  const outside = hints['openWorldHint'] === true ? [`${by} says it reaches other systems`] : [];
+  if (hints['readOnlyHint'] === true && hints['destructiveHint'] !== true)
+    return { level: 'low', headline: 'Only reads', reasons: [`${by} says it changes nothing`, ...outside] };
+  if (hints['destructiveHint'] === true)
+    return {
+      level: 'high',
+      headline: 'May destroy data',
+      reasons: [`${by} says it may overwrite or delete`, ...outside],
+    };
+  if (hints['destructiveHint'] === false)
+    return {
+      level: 'some',
+      headline: 'Changes something',
+      reasons: [`${by} says it only adds, and destroys nothing`, ...outside],
+    };
+  return {
+    level: 'some',
+    headline: 'May change something',
+    reasons: ['The server does not declare whether this changes data', ...outside],
+  };
+}
+
+function hasHidden(value: JsonValue | undefined): boolean {
+  if (typeof value === 'string')
+    return segmentText(value, { multiline: true }).some(({ type }) => type !== 'plain');
+  if (isJsonArray(value)) return value.some(hasHidden);
+  return isJsonObject(value) && Object.entries(value).some((entry) => entry.some(hasHidden));
+}
