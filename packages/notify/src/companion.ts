@@ -17,6 +17,7 @@ import type { Polling } from './channels/channel-type.js';
 import { typeOf } from './channels/registry.js';
 import { routesOf } from './configure/routes.js';
 import type { DecisionAccess } from './content/notification.js';
+import { shownIn } from './content/shown-in.js';
 import { type NotifierOptions, startNotifier } from './follow/notifier.js';
 import type { ChannelRoute } from './follow/route.js';
 import { LINK_HOOK, linkHook } from './links/hook.js';
@@ -186,7 +187,7 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
 
 /** What a notifier needs besides its routes. */
 function following(
-  { journal, clock, log, address: ownAddress, place, deliveries }: RunContext,
+  { journal, clock, log, address: ownAddress, place, deliveries, seeAs }: RunContext,
   config: GatewayConfig,
 ): Omit<NotifierOptions, 'routes' | 'onFault'> {
   const isBearer = config.notify?.links === 'bearer';
@@ -197,6 +198,11 @@ function following(
     hiding: hidingOf(config),
     linkTo: (summary) => consoleLink(config, address(), summary),
     decideAt: isBearer ? (key) => decisionAt(config, address(), key) : undefined,
+    lookUp: async ({ space, participant, channelName }, proposal) => {
+      const credential = `notify:${channelName}`;
+      const seen = await seeAs({ participant, credential, space, proposal, isUnasked: true });
+      return seen.ok ? shownIn(seen.value) : undefined;
+    },
     onAttempt: ({ channelName, participant, space }, result, why) => {
       deliveries.inc({ channel: channelName.split(':')[0] ?? channelName, result });
       if (result === 'sent') return;

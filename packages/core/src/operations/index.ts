@@ -36,7 +36,7 @@ export {
 } from './review/policy.js';
 export { type ApprovalProgress, approvalProgress } from './review/progress.js';
 export { judgeByPolicy, type Retrospect } from './review/retrospect.js';
-export { definitionDigest, type Shown } from './review/seen.js';
+export { checkSaysShown, definitionDigest, type Shown } from './review/seen.js';
 export * from './routing/delivered-record.js';
 export * from './routing/delivery.js';
 export { chooseExecutor, type ExecutorChoice } from './routing/executor.js';

@@ -12,7 +12,10 @@ import { webhook } from './webhook.js';
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const LINK = 'https://proffer.example/console/#/main/p1';
 
+const SEEN = { version: 1, executor: 'tools', definition: 'sha256:1' };
+
 const ASKED: Notification = {
+  seen: SEEN,
   id: 'msg_0123456789abcdef0123456789abcdef',
   kind: 'asked',
   recipient: 'alice',
@@ -105,7 +108,7 @@ describe('Slack', () => {
     const [posted] = receiver.received;
     expect(posted?.path).toBe('/chat.postMessage');
     expect(posted?.headers.authorization).toBe('Bearer xoxb-1');
-    const value = JSON.stringify({ space: 'main', proposal: 'p1', digest: 'sha256:0' });
+    const value = JSON.stringify({ space: 'main', proposal: 'p1', digest: 'sha256:0', seen: SEEN });
     expect(bodyOf(posted?.body ?? '')).toMatchObject({
       channel: 'C1',
       blocks: [{}, {}, { elements: [{ action_id: 'proffer_approve', value }, { value }, { url: LINK }] }],

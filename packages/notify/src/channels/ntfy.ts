@@ -17,7 +17,7 @@ export interface NtfySettings {
 /**
  * Publishes to an ntfy topic. The first action opens the decision page. If the message may contain a
  * decision link, there are also buttons that decide: Approve only if the message shows everything
- * that would run, and one approval is enough.
+ * that would run, somebody could run it, and one approval is enough.
  */
 export function ntfy({ server, topic, token }: NtfySettings): Channel {
   return {
@@ -51,7 +51,7 @@ export function ntfy({ server, topic, token }: NtfySettings): Channel {
 }
 
 /** ntfy shows at most three. */
-function actionsOf({ items, link, decision }: Notification): readonly JsonObject[] {
+function actionsOf({ items, link, decision, seen }: Notification): readonly JsonObject[] {
   const view = { action: 'view', label: 'Review', url: link, clear: true };
   const [only] = items;
   if (decision === undefined || only === undefined) return [view];
@@ -67,7 +67,8 @@ function actionsOf({ items, link, decision }: Notification): readonly JsonObject
     clear: true,
   });
   // A link cannot approve if more than one approval is needed: it would be refused.
-  const approve = isWhole && approvals === 1 ? [press('Approve', { decision: 'approve', digest })] : [];
+  const mayApprove = isWhole && approvals === 1 && seen !== undefined;
+  const approve = mayApprove ? [press('Approve', { decision: 'approve', digest })] : [];
   return [view, ...approve, press('Reject', { decision: 'reject', reason: 'disagree' })];
 }
 

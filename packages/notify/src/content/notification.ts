@@ -1,4 +1,5 @@
 import type { JsonValue } from '@proffer/core/json';
+import type { Shown } from '@proffer/core/operations';
 import { describeDeadline, describeOperation } from '@proffer/core/words';
 import type { Ended, Outbox, OutboxMessage, Summary } from '../outbox/outbox.js';
 import { describeEnded, titleOfEnded, VOICE } from './words.js';
@@ -33,6 +34,8 @@ export interface Notification {
   readonly decision?: DecisionAccess;
   /** The key in the buttons of this message, if its channel has buttons and it is about a single proposal. */
   readonly buttonKey?: string;
+  /** What an approval from this message is for; absent: it cannot be approved there. */
+  readonly seen?: Shown;
   /** Milliseconds since 1970. */
   readonly sentAt: number;
 }
@@ -54,6 +57,7 @@ export interface RenderOptions {
   readonly linkTo: (summary?: Summary) => string;
   readonly decision?: DecisionAccess | undefined;
   readonly buttonKey?: string | undefined;
+  readonly seen?: Shown | undefined;
 }
 
 /** A digest names this many; the inbox has the rest. */
@@ -63,7 +67,7 @@ const MAX_NAMED = 10;
 export function render(
   message: OutboxMessage,
   threads: Outbox['threads'],
-  { recipient, now, linkTo, decision, buttonKey }: RenderOptions,
+  { recipient, now, linkTo, decision, buttonKey, seen }: RenderOptions,
 ): Notification | undefined {
   const items = message.proposals.flatMap((proposal): Item[] => {
     const thread = threads.get(proposal);
@@ -86,6 +90,7 @@ export function render(
     link: items.length === 1 ? first.link : linkTo(),
     ...(decision === undefined ? {} : { decision }),
     ...(buttonKey === undefined ? {} : { buttonKey }),
+    ...(seen === undefined ? {} : { seen }),
     sentAt: now,
   };
 }

@@ -54,6 +54,7 @@ async function notify(journal: Journal, route: ChannelRoute) {
     hiding: { paths: ['password'] },
     linkTo: (summary) => `http://127.0.0.1/console/#${summary?.proposal ?? ''}`,
     clock: Date.now,
+    lookUp: async () => undefined,
     onAttempt: () => {},
     onFault: (error) => faults.push(error),
   });
@@ -179,6 +180,7 @@ describe('the notifier', () => {
       linkTo: () => '',
       // The claim of the one that died expires.
       clock: () => (now += 60_000),
+      lookUp: async () => undefined,
       onAttempt: () => {},
       onFault: () => {},
     });
@@ -265,6 +267,7 @@ describe('the notifier', () => {
       hiding: { paths: [] },
       linkTo: () => '',
       clock: Date.now,
+      lookUp: async () => undefined,
       onAttempt: (_, result) => {
         attempts.push(result);
         parked();

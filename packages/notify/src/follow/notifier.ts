@@ -9,7 +9,7 @@ import { outboxStream } from '../outbox/records.js';
 import { followSpace } from './follow-space.js';
 import { OutboxStore } from './outbox-store.js';
 import type { ChannelRoute } from './route.js';
-import { type DecideAt, Sender, type SenderOptions } from './sender.js';
+import { type DecideAt, type LookUp, Sender, type SenderOptions } from './sender.js';
 
 export interface NotifierOptions {
   readonly journal: Journal;
@@ -19,6 +19,7 @@ export interface NotifierOptions {
   readonly linkTo: RenderOptions['linkTo'];
   /** The address of decision links. Default: no such links. */
   readonly decideAt?: DecideAt | undefined;
+  readonly lookUp: LookUp;
   readonly clock: () => number;
   readonly onAttempt: SenderOptions['onAttempt'];
   readonly onFault: (error: unknown) => void;
@@ -68,7 +69,7 @@ export interface Notifier {
 
 /** Follows the spaces that have routes, resuming where it left off, and sends. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
-  const { journal, clock, linkTo, decideAt, onAttempt, onFault } = options;
+  const { journal, clock, linkTo, decideAt, lookUp, onAttempt, onFault } = options;
   const instance = randomUUID();
   const stopping = new AbortController();
   /** By space. Looked up for each record, so they may change. */
@@ -80,7 +81,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
     const { space, participant, channelName, settings } = route;
     const stream = outboxStream(space, participant, channelName);
     const store = new OutboxStore({ journal, stream, settings, clock });
-    const sender = new Sender({ route, store, clock, linkTo, decideAt, instance, onAttempt, onFault });
+    const sender = new Sender({ route, store, clock, linkTo, decideAt, lookUp, instance, onAttempt, onFault });
     return { route, store, sender };
   }
 

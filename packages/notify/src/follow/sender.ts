@@ -1,3 +1,4 @@
+import type { Shown } from '@proffer/core/operations';
 import { type DecisionAccess, type RenderOptions, render } from '../content/notification.js';
 import { hashButton, hashKey, LINK_LIFETIME, makeKey } from '../links/key.js';
 import { isBeingSent, nextMoment } from '../outbox/decide.js';
@@ -12,6 +13,7 @@ export interface SenderOptions {
   readonly linkTo: RenderOptions['linkTo'];
   /** The address of decision links; absent: no such links. */
   readonly decideAt?: DecideAt | undefined;
+  readonly lookUp: LookUp;
   /** Identifies this sender; unique per gateway. */
   readonly instance: string;
   readonly onAttempt: (route: ChannelRoute, result: 'sent' | 'failed' | 'parked', why?: string) => void;
@@ -20,6 +22,12 @@ export interface SenderOptions {
 
 /** Where a key is posted, and the page that asks for confirmation. */
 export type DecideAt = (key: string) => DecisionAccess;
+
+/**
+ * What a message about a proposal stands for: who would run it now, and what they announced. `undefined` if nobody
+ * could, or the recipient may not see it.
+ */
+export type LookUp = (route: ChannelRoute, proposal: string) => Promise<Shown | undefined>;
 
 /** How long one attempt may take, in milliseconds. After that another gateway may try. */
 const PATIENCE = 30_000;
@@ -92,9 +100,11 @@ export class Sender {
     const { store, route, linkTo, instance, onAttempt } = this.#options;
     const until = now + PATIENCE + MARGIN;
     const access = this.#accessFor(message);
+    const seen = await this.#seenIn(message);
     const isButton = route.channel.hasButtons === true;
     const link = access && {
       ...access.about,
+      ...(seen === undefined ? {} : { seen }),
       hash: isButton ? hashButton(access.key) : hashKey(access.key),
       expiresAt: now + LINK_LIFETIME,
     };
@@ -105,7 +115,7 @@ export class Sender {
     if (begun?.attempt?.by !== instance) return;
     const decision = isButton ? undefined : access && this.#options.decideAt?.(access.key);
     const buttonKey = isButton ? access?.key : undefined;
-    const options = { recipient: route.participant, now, linkTo, decision, buttonKey };
+    const options = { recipient: route.participant, now, linkTo, decision, buttonKey, seen };
     const notification = render(begun, store.state.threads, options);
     const stop = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(PATIENCE)]);
     const delivery =
@@ -127,6 +137,12 @@ export class Sender {
       ...(retryAt === undefined ? {} : { retryAfter: retryAt }),
     });
     onAttempt(route, store.state.messages.has(message.id) ? 'failed' : 'parked', why);
+  }
+
+  async #seenIn({ kind, proposals }: OutboxMessage): Promise<Shown | undefined> {
+    const [only, ...others] = proposals;
+    if (kind === 'ended' || only === undefined || others.length > 0) return undefined;
+    return await this.#options.lookUp(this.#options.route, only);
   }
 
   /** A key for the single proposal that a message asks about, if a link or a button may decide it. */

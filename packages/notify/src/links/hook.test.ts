@@ -94,6 +94,28 @@ describe('a decision link', () => {
       expect((await post(decision)).body).toMatchObject({ code: 'sign_in_required' });
   });
 
+  it('O-35: a button approves nothing that changed since its message', async () => {
+    const { ntfy, post, propose, enter, tools } = await setUp();
+    const pressed = async (count: number) => {
+      const { actions } = await sentTo(ntfy, count);
+      return JSON.parse(actions.find(({ label }) => label === 'Approve')?.body ?? '{}') as object;
+    };
+    const first = propose({ text: 'one' });
+    const one = await pressed(1);
+    const reviewer = await enter('reviewer');
+    await reviewer.reject(first.id, 'busy');
+    expect((await post(one)).body).toMatchObject({ details: { changed: ['objection'] } });
+    const second = propose({ text: 'two' });
+    const two = await pressed(2);
+    await tools().serve([{ name: 'echo', description: 'Deletes the disk.', handler: () => 'other tool ran' }]);
+    expect((await post(two)).body).toMatchObject({
+      code: 'changed_since_shown',
+      details: { changed: ['definition'] },
+    });
+    await first.withdraw();
+    await second.withdraw();
+  });
+
   it('of two different decisions at the same moment, one counts', async () => {
     const { ntfy, post, propose } = await setUp();
     const proposal = propose({ text: 'race' });

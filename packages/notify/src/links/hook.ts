@@ -60,51 +60,37 @@ export function linkHook(options: LinkHookOptions): Hook {
       const { key, decision, body } = posted;
       if (decision === undefined) return show(found, seen.value, options);
       if (decision === 'reject') return await decide(found, { key, decision, body }, options);
-      const unseen = checkSeen(seen.value, options.hiding) ?? checkShown(found, seen.value, body);
+      const unseen = checkSeen(seen.value, options.hiding) ?? checkDigest(found, body);
       if (unseen !== undefined) return { refused: unseen };
-      return await decide(found, { key, decision, body: asShown(found, seen.value, body) }, options);
+      return await decide(found, { key, decision, body: asShown(found, body) }, options);
     },
   };
 }
 
-/** The approval of what the page showed. Core checks it once more: it may change until it is decided. */
-function asShown({ link: { digest } }: FoundLink, { shown }: Seen, { version }: JsonObject): JsonObject {
-  const { name, definition } = runnerIn(shown);
-  const seen = {
-    ...(version === undefined ? {} : { version }),
-    ...(name === undefined ? {} : { executor: name }),
-    ...(definition === undefined ? {} : { definition }),
-  };
-  return { digest, ...(name === undefined ? {} : { executor: name }), seen };
+/**
+ * The approval of what the page showed, or the message if its button was pressed. Core checks whether that is still so;
+ * who runs it is not up to whoever posts.
+ */
+function asShown({ link }: FoundLink, { digest: _checked, ...posted }: JsonObject): JsonObject {
+  const seen = Object.keys(posted).length > 0 ? posted : link.seen;
+  return { digest: link.digest, ...(seen === undefined ? {} : { seen }) };
 }
 
-/** The refusal of an approval of something other than what the link is for, or than is so now. */
-function checkShown({ link }: FoundLink, { shown }: Seen, body: JsonObject): Refusal | undefined {
+/** The refusal of an approval of something other than what the link is for. */
+function checkDigest({ link }: FoundLink, { digest: found }: JsonObject): Refusal | undefined {
   const { proposal, digest } = link;
-  const found = body['digest'];
-  if (found !== digest) {
-    const details = { proposal, found, expected: digest };
-    return refuse('digest_mismatch', 'The digest does not match the call that this link is for.', details);
-  }
-  const now = runnerIn(shown);
-  const { executor = now.name, definition = now.definition } = body;
-  const changed = [
-    ...(executor === now.name ? [] : ['executor']),
-    ...(definition === now.definition ? [] : ['definition']),
-  ];
-  if (changed.length === 0) return undefined;
-  const details = { proposal, changed, executor: now.name };
-  return refuse('changed_since_shown', 'Another participant, or another tool, would run it now.', details);
+  if (found === digest) return undefined;
+  const details = { proposal, found, expected: digest };
+  return refuse('digest_mismatch', 'The digest does not match the call that this link is for.', details);
 }
 
 /** Who would run it, as the page shows it. */
 function runnerIn(shown: JsonObject): {
   readonly name: JsonValue | undefined;
   readonly insteadOf: JsonValue | undefined;
-  readonly definition: JsonValue | undefined;
 } {
-  const { name, insteadOf, definition } = objectOf(objectOf(shown['proposal'])['wouldRun']);
-  return { name, insteadOf, definition };
+  const { name, insteadOf } = objectOf(objectOf(shown['proposal'])['wouldRun']);
+  return { name, insteadOf };
 }
 
 async function decide(

@@ -1,6 +1,6 @@
 import { VersionedMap } from '@proffer/core';
 import { type JsonValue } from '@proffer/core/json';
-import type { Ending } from '@proffer/core/operations';
+import type { Ending, Shown } from '@proffer/core/operations';
 
 /** What a notification says about a proposal. Redacted fields are already removed. */
 export type Summary = {
@@ -75,6 +75,8 @@ export type DecisionLink = {
   readonly proposal: string;
   /** The digest of what the person was shown: the link is for exactly this. */
   readonly digest: string;
+  /** Who would run it, and what they announced, when it was sent; absent if nobody could, and in old records. */
+  readonly seen?: Shown;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly used?: { readonly at: number; readonly decision: 'approve' | 'reject' };

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue, parseJson } from '@proffer/core/json';
+import type { Shown } from '@proffer/core/operations';
 import {
   mapOf,
   optional,
@@ -65,12 +66,13 @@ export function slack({ token, to, api = 'https://slack.com/api', interactive }:
 }
 
 function blocksOf(
-  { kind, items, title, text, link }: Notification,
+  { kind, items, title, text, link, seen }: Notification,
   interactive: boolean,
 ): readonly JsonValue[] {
   const [only] = items.length === 1 ? items : [];
   const isWhole = only?.summary.isWhole === true && text.length <= MAX_TEXT;
-  const buttons = kind !== 'ended' && interactive && only !== undefined ? decide(only, isWhole) : [];
+  const shown = isWhole ? seen : undefined;
+  const buttons = kind !== 'ended' && interactive && only !== undefined ? decide(only, shown) : [];
   return [
     { type: 'section', text: { type: 'plain_text', text: cut(title, 3_000), emoji: false } },
     {
@@ -87,9 +89,14 @@ function blocksOf(
   ];
 }
 
-/** No one approves what they cannot see: if not all of it is shown, there is only a link to the console. */
-function decide({ summary: { space, proposal, digest } }: Item, isWhole: boolean): readonly JsonValue[] {
-  const value = JSON.stringify({ space, proposal, digest } satisfies ButtonValue);
+/**
+ * Nobody approves what they cannot see: if not all of it is shown, there is only a link to the console.
+ *
+ * @param seen - what an approval is for; absent: there is no button to approve
+ */
+function decide({ summary: { space, proposal, digest } }: Item, seen?: Shown): readonly JsonValue[] {
+  const about: ButtonValue = { space, proposal, digest, ...(seen === undefined ? {} : { seen }) };
+  const value = JSON.stringify(about);
   const button = (text: string, action: string, style: string): JsonValue => ({
     type: 'button',
     text: { type: 'plain_text', text },
@@ -97,7 +104,7 @@ function decide({ summary: { space, proposal, digest } }: Item, isWhole: boolean
     style,
     value,
   });
-  const approve = isWhole ? [button('Approve', APPROVE_ACTION, 'primary')] : [];
+  const approve = seen !== undefined ? [button('Approve', APPROVE_ACTION, 'primary')] : [];
   return [...approve, button('Reject', REJECT_ACTION, 'danger')];
 }
 

@@ -85,7 +85,7 @@ notify:
   }
   const propose = (text: string) =>
     agent.propose('tools/call', { name: 'echo', arguments: { text } }, { ttl: 60_000 });
-  return { slack, propose, press };
+  return { slack, propose, press, tools };
 }
 
 const pathsOf = ({ received }: HttpReceiver): readonly string[] => received.map(({ path }) => path);
@@ -105,6 +105,24 @@ describe('a button in Slack', () => {
     const [, , remark] = await slack.until(3);
     expect(remark).toMatchObject({ path: '/respond' });
     expect(JSON.parse(remark?.body ?? '{}')).toMatchObject({ response_type: 'ephemeral' });
+  });
+
+  it('O-35: approves nothing that changed since the message, or whose message does not say what it showed', async () => {
+    const { slack, propose, press, tools } = await setUp();
+    const proposal = propose('hello');
+    const [posted] = await slack.until(1);
+    const { blocks } = JSON.parse(posted?.body ?? '{}') as Blocks;
+    const { seen: _, ...old } = JSON.parse(blocks[2]?.elements?.[0]?.value ?? '{}') as { seen: object };
+    await press(posted, 'proffer_approve', { value: JSON.stringify(old) });
+    await tools.serve([{ name: 'echo', description: 'Deletes the disk.', handler: () => 'other tool ran' }]);
+    await press(posted, 'proffer_approve');
+    const remarks = (await slack.until(3)).slice(1);
+    expect(remarks.map(({ path, body }) => [path, (JSON.parse(body) as { text: string }).text])).toEqual([
+      ['/respond', expect.stringContaining('did not show who would run')],
+      ['/respond', expect.stringContaining('the definition of the tool changed')],
+    ]);
+    await proposal.withdraw();
+    await expect(proposal).rejects.toThrow('withdrawn');
   });
 
   it('O-31: rejects, and the agent is told', async () => {

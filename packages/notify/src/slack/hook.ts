@@ -19,8 +19,8 @@ const PATIENCE = 10_000;
 
 /**
  * Handles what Slack posts when someone presses a button. The decision is made in the name of the
- * participant configured for that person, with that participant's rights, for exactly the digest that
- * the message showed. The notifier updates the message once the proposal has ended.
+ * participant configured for that person, with that participant's rights, for exactly what the
+ * message was about: its digest, and who would run it. The notifier updates the message once the proposal has ended.
  */
 export function slackHook({ name, signingSecret, users, decideAs, clock }: SlackHookOptions): Hook {
   async function decide(pressed: Pressed, id: string): Promise<string | undefined> {
@@ -37,7 +37,7 @@ export function slackHook({ name, signingSecret, users, decideAs, clock }: Slack
       decision,
       body:
         decision === 'approve'
-          ? { digest: about.digest }
+          ? { digest: about.digest, ...(about.seen === undefined ? {} : { seen: about.seen }) }
           : { reason: 'disagree', message: 'Rejected in Slack.' },
     });
     if (!decided.ok) return decided.refusal.message;

@@ -37,10 +37,11 @@ const DECISIONS = new Map<string, Pressed['decision']>([
 
 function readButton(text: string): ButtonValue | undefined {
   const value = objectIn(text);
-  const { space, proposal, digest } = value ?? {};
+  const { space, proposal, digest, seen } = value ?? {};
   if (typeof space !== 'string' || typeof proposal !== 'string' || typeof digest !== 'string')
     return undefined;
-  return { space, proposal, digest };
+  // Slack signed it, and nobody else can write one. Core checks it like any other.
+  return { space, proposal, digest, ...(isObject(seen) ? { seen } : {}) };
 }
 
 function objectIn(text: string): JsonObject | undefined {

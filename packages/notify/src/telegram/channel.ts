@@ -52,7 +52,7 @@ export function telegram({ token, api, to, hasButtons }: TelegramSettings): Chan
 }
 
 /** Plain text: what an agent wrote is not read as markup. The link is text too: Telegram refuses some addresses in buttons. */
-function messageOf({ kind, items, title, text: body, link, buttonKey }: Notification): JsonObject {
+function messageOf({ kind, items, title, text: body, link, buttonKey, seen }: Notification): JsonObject {
   const whole = `${title}\n\n${body}\n\n${link}`;
   const isCut = whole.length > MAX_TEXT;
   const rest = MAX_TEXT - title.length - link.length - 5;
@@ -60,7 +60,8 @@ function messageOf({ kind, items, title, text: body, link, buttonKey }: Notifica
   const [only] = items.length === 1 ? items : [];
   const isAsking = kind !== 'ended' && buttonKey !== undefined && only !== undefined;
   const approve =
-    isAsking && only.summary.isWhole && !isCut ? [{ text: 'Approve', callback_data: `a:${buttonKey}` }] : [];
+    isAsking && seen !== undefined && only.summary.isWhole && !isCut
+      ? [{ text: 'Approve', callback_data: `a:${buttonKey}` }] : [];
   const buttons = isAsking ? [...approve, { text: 'Reject', callback_data: `r:${buttonKey}` }] : [];
   return {
     text: shown,

@@ -19,7 +19,7 @@ const MAX_REMARK = 200;
 
 /**
  * Asks Telegram for pressed buttons, and decides: in the name of the participant configured for whoever pressed, with
- * that participant's rights, for exactly the digest that the message showed. What a button sends is a key of the
+ * that participant's rights, for exactly what the message was about: its digest, and who would run it. What a button sends is a key of the
  * outbox, valid for an hour; a client that sends anything else decides nothing. If several gateways ask, Telegram
  * answers one of them.
  */
@@ -92,7 +92,10 @@ async function decide(
     space,
     proposal: link.proposal,
     decision: letter === 'a' ? 'approve' : 'reject',
-    body: letter === 'a' ? { digest: link.digest } : { reason: 'disagree', message: 'Rejected in Telegram.' },
+    body:
+      letter === 'a'
+        ? { digest: link.digest, ...(link.seen === undefined ? {} : { seen: link.seen }) }
+        : { reason: 'disagree', message: 'Rejected in Telegram.' },
   });
   if (!decided.ok) return decided.refusal.message;
   return decided.value.status === 'late' ? 'It had already been decided.' : DONE;

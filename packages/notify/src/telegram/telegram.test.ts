@@ -37,15 +37,15 @@ notify:
   const tools = await join('tools');
   await tools.serve([{ name: 'echo', handler: ({ text }) => text }]);
   const agent = await join('agent');
-  const propose = (text: string) => {
-    const proposal = agent.propose('tools/call', { name: 'echo', arguments: { text } }, { ttl: 60_000 });
+  const propose = (text: string, name = 'echo') => {
+    const proposal = agent.propose('tools/call', { name, arguments: { text } }, { ttl: 60_000 });
     proposal.catch(() => {});
     return proposal;
   };
   /** The data of a button in the newest message. */
   const button = (label: string): string =>
     telegram.messages.at(-1)?.buttons.find(({ text }) => text === label)?.callback_data ?? '';
-  return { telegram, propose, button, url };
+  return { telegram, propose, button, url, tools };
 }
 
 describe('Telegram', () => {
@@ -63,6 +63,20 @@ describe('Telegram', () => {
     await telegram.until(() => message?.buttons.length === 0);
     expect(message?.text).toContain('Approved by reviewer');
     expect(telegram.messages).toHaveLength(1);
+  });
+
+  it('O-35: approves nothing that changed since the message, and has no button for what nobody could run', async () => {
+    const { telegram, propose, button, tools } = await setUp();
+    const proposal = propose('hello');
+    await telegram.until(() => telegram.messages.length === 1);
+    await tools.serve([{ name: 'echo', description: 'Deletes the disk.', handler: () => 'other tool ran' }]);
+    expect(await telegram.press(7, button('Approve'))).toContain('the definition of the tool changed');
+    const nobody = propose('unserved', 'served-by-nobody');
+    await telegram.until(() => telegram.messages.length === 2);
+    expect(button('Approve')).toBe('');
+    expect(await telegram.press(7, button('Reject').replace('r:', 'a:'))).toContain('did not show who would run');
+    await proposal.withdraw();
+    await nobody.withdraw();
   });
 
   it('O-31: rejects, also where the message does not show everything, which nothing approves there', async () => {

@@ -1,5 +1,6 @@
 import { digestJson } from '../../hash/digest.js';
 import { quote } from '../../json/describe.js';
+import { objectOf } from '../../json/fields.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
@@ -19,6 +20,17 @@ export type Shown = {
   readonly insteadOf?: string;
   readonly definition?: string;
 };
+
+/**
+ * The refusal of an approval by one tap that does not say what its message showed (O-35): it would run whatever is
+ * there by now.
+ */
+export function checkSaysShown(proposal: string, seen: JsonValue | undefined): Refusal | undefined {
+  const { version, executor } = objectOf(seen);
+  if (version !== undefined && executor !== undefined) return undefined;
+  const sentence = `The message did not show who would run ${quote(proposal)}. Open the proposal to approve it.`;
+  return refuse('changed_since_shown', sentence, { proposal, changed: ['executor'] });
+}
 
 const digests = new WeakMap<JsonObject, string>();
 

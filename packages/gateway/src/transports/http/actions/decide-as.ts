@@ -1,6 +1,6 @@
 import { failure, type Result, readObject, success } from '@proffer/core';
 import { type JsonLimits, type JsonObject } from '@proffer/core/json';
-import { checkBearer } from '@proffer/core/operations';
+import { checkBearer, checkSaysShown } from '@proffer/core/operations';
 import type { Metrics } from '../../../metrics/index.js';
 import { type Guests, submitReading } from '../../../operations/index.js';
 import { findProposal } from '../spaces/seen-proposal.js';
@@ -16,7 +16,9 @@ export interface VouchedDecision {
   readonly space: string;
   readonly proposal: string;
   readonly decision: 'approve' | 'reject';
-  /** Like the body of the equivalent HTTP request: `digest` to approve, `reason` to reject. */
+  /**
+   * Like the body of the equivalent HTTP request: `digest` and what was `seen` to approve, `reason` to reject.
+   */
   readonly body: JsonObject;
   /** Whether the only credential is the link. That never counts where several must approve. */
   readonly isBearer?: boolean;
@@ -39,6 +41,8 @@ export function createDecideAs({ guests, clock, limits, metrics }: DecideAsOptio
     const guest = admitted.value;
     const allowed = guest.attempt();
     if (!allowed.ok) return allowed;
+    const unsaid = decision === 'approve' ? checkSaysShown(id, body['seen']) : undefined;
+    if (unsaid !== undefined) return failure(unsaid);
     const proposal = isBearer === true ? await findProposal(guest, id) : undefined;
     const unsigned = proposal && checkBearer(proposal, guest.room.host.settings);
     if (unsigned !== undefined) return failure(unsigned);

@@ -75,7 +75,7 @@ it('I-4: an identity vouched for by a service and revoked during the lookup appr
     space: 'main',
     proposal: idOf(proposed),
     decision: 'approve',
-    body: { digest: digestIn(proposed), executor: 'tools' },
+    body: { digest: digestIn(proposed), executor: 'tools', seen: { version: 1, executor: 'tools' } },
   });
   gateway.reload(loopbackConfig(participants()));
   expect(await deciding).toMatchObject({ ok: false, refusal: { code: 'unauthenticated' } });

@@ -8,7 +8,10 @@ import { findProposal, refuseUnseen } from '../spaces/seen-proposal.js';
 import type { VouchedDecision } from './decide-as.js';
 
 /** The viewer and the proposal. */
-export type Sight = Pick<VouchedDecision, 'participant' | 'credential' | 'space' | 'proposal'>;
+export interface Sight extends Pick<VouchedDecision, 'participant' | 'credential' | 'space' | 'proposal'> {
+  /** Whether the viewer did not ask, so that it does not count as one of their messages. */
+  readonly isUnasked?: boolean;
+}
 
 /** A proposal as a viewer may see it. */
 export interface Seen {
@@ -31,11 +34,11 @@ export function createSeeAs({
   readonly guests: Guests;
   readonly journal: Journal;
 }): SeeAs {
-  return async ({ participant, credential, space, proposal: id }) => {
+  return async ({ participant, credential, space, proposal: id, isUnasked }) => {
     const admitted = guests.admitVouched(participant, credential, space);
     if (!admitted.ok) return admitted;
     const guest = admitted.value;
-    const allowed = guest.attempt();
+    const allowed = isUnasked === true ? guest.rights() : guest.attempt();
     if (!allowed.ok) return allowed;
     const proposal = await findProposal(guest, id);
     if (proposal === undefined) return failure(refuseUnseen(id));
