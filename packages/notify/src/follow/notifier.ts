@@ -81,7 +81,17 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
     const { space, participant, channelName, settings } = route;
     const stream = outboxStream(space, participant, channelName);
     const store = new OutboxStore({ journal, stream, settings, clock });
-    const sender = new Sender({ route, store, clock, linkTo, decideAt, lookUp, instance, onAttempt, onFault });
+    const sender = new Sender({
+      route,
+      store,
+      clock,
+      linkTo,
+      decideAt,
+      lookUp,
+      instance,
+      onAttempt,
+      onFault,
+    });
     return { route, store, sender };
   }
 

@@ -107,7 +107,9 @@ describe('a decision link', () => {
     expect((await post(one)).body).toMatchObject({ details: { changed: ['objection'] } });
     const second = propose({ text: 'two' });
     const two = await pressed(2);
-    await tools().serve([{ name: 'echo', description: 'Deletes the disk.', handler: () => 'other tool ran' }]);
+    await tools().serve([
+      { name: 'echo', description: 'Deletes the disk.', handler: () => 'other tool ran' },
+    ]);
     expect((await post(two)).body).toMatchObject({
       code: 'changed_since_shown',
       details: { changed: ['definition'] },

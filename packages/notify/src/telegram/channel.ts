@@ -61,7 +61,8 @@ function messageOf({ kind, items, title, text: body, link, buttonKey, seen }: No
   const isAsking = kind !== 'ended' && buttonKey !== undefined && only !== undefined;
   const approve =
     isAsking && seen !== undefined && only.summary.isWhole && !isCut
-      ? [{ text: 'Approve', callback_data: `a:${buttonKey}` }] : [];
+      ? [{ text: 'Approve', callback_data: `a:${buttonKey}` }]
+      : [];
   const buttons = isAsking ? [...approve, { text: 'Reject', callback_data: `r:${buttonKey}` }] : [];
   return {
     text: shown,

@@ -74,7 +74,9 @@ describe('Telegram', () => {
     const nobody = propose('unserved', 'served-by-nobody');
     await telegram.until(() => telegram.messages.length === 2);
     expect(button('Approve')).toBe('');
-    expect(await telegram.press(7, button('Reject').replace('r:', 'a:'))).toContain('did not show who would run');
+    expect(await telegram.press(7, button('Reject').replace('r:', 'a:'))).toContain(
+      'did not show who would run',
+    );
     await proposal.withdraw();
     await nobody.withdraw();
   });
