@@ -196,6 +196,16 @@ describe('a decision link', () => {
     expect((await post({ key, decision: 'reject', reason: 'unsafe' })).status).toBe(200);
   });
 
+  it('shows the reason without its secrets', async () => {
+    const { ntfy, post, propose } = await setUp();
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    propose({ text: 'x' }, `deploy with ${token}`);
+    const { key } = await sentTo(ntfy);
+    const looked = await post({ key });
+    expect(looked.body['reason']).toBe('deploy with [redacted]');
+    expect(JSON.stringify(looked)).not.toContain(token);
+  });
+
   it("is used in a phone's buttons only if the operator enables it", async () => {
     const { ntfy, propose } = await setUp();
     const proposal = propose({ text: 'pressed' });

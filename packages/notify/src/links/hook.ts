@@ -133,7 +133,7 @@ function show({ space, participant, link }: FoundLink, seen: Seen, { hiding }: L
       space,
       expiresAt: link.expiresAt,
       proposal: withoutRedacted(view, hiding),
-      ...(reason === undefined ? {} : { reason }),
+      ...(reason === undefined ? {} : { reason: hideSecrets(reason, hiding).value }),
       ...(served === undefined ? {} : { served: { ...served } }),
       may: unsigned !== undefined ? [] : hidden !== undefined ? ['reject'] : ['approve', 'reject'],
       ...((unsigned ?? hidden) === undefined ? {} : { signIn: (unsigned ?? hidden)?.message }),

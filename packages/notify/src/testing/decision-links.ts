@@ -80,8 +80,12 @@ notify:
     passes: (span: number) => {
       ahead += span;
     },
-    propose: (given: Record<string, string>) => {
-      const proposal = agent.propose('tools/call', { name: 'echo', arguments: given }, { ttl: 3 * HOUR });
+    propose: (given: Record<string, string>, reason?: string) => {
+      const proposal = agent.propose(
+        'tools/call',
+        { name: 'echo', arguments: given },
+        { ttl: 3 * HOUR, ...(reason === undefined ? {} : { reason }) },
+      );
       proposal.catch(() => {});
       return proposal;
     },
