@@ -24,6 +24,12 @@ const TOKENS = new RegExp(
     '\\b\\d{8,10}:AA[A-Za-z0-9_-]{30,40}', // Telegram bots
     '\\beyJ[A-Za-z0-9_-]{8,4096}\\.eyJ[A-Za-z0-9_-]{8,4096}\\.[A-Za-z0-9_-]{0,4096}', // JWT
     '\\bAGE-SECRET-KEY-1[A-Z0-9]{40,80}',
+    '\\bdckr_[po]at_[A-Za-z0-9_-]{20,255}', // Docker
+    '\\bgl(?:sa|c)_[A-Za-z0-9_=+/-]{30,255}', // Grafana
+    '\\blin_(?:api|oauth)_[A-Za-z0-9]{30,255}', // Linear
+    '\\bAT(?:ATT|BB|CTT)[A-Za-z0-9_=-]{24,512}', // Atlassian
+    '(?<=hooks\\.slack\\.com/(?:services|workflows|triggers)/)[A-Za-z0-9/]{20,255}',
+    '(?<=discord(?:app)?\\.com/api/webhooks/\\d{17,20}/)[A-Za-z0-9_-]{40,255}',
   ].join('|'),
   'g',
 );

@@ -69,6 +69,10 @@ describe('secrets by what they look like', () => {
     ['Google', `AIza${'a1B2c'.repeat(7)}`],
     ['npm', `npm_${'a1B2'.repeat(9)}`],
     ['JWT', `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${'sig-_'.repeat(6)}`],
+    ['Docker', `dckr_pat_${'a1B2'.repeat(7)}`],
+    ['Grafana', `glsa_${'a1B2'.repeat(8)}_1a2b3c4d`],
+    ['Linear', `lin_api_${'a1B2'.repeat(10)}`],
+    ['Atlassian', `ATATT3xFfGF0${'a1B2_-'.repeat(20)}=1A2B3C4D`],
     ['Telegram', `123456789:AA${'a1B2c'.repeat(7)}`],
   ])('hides a token of %s in the middle of a text, and nothing else', (_, token) => {
     expect(hideInText(`before ${token} after`)).toBe(`before ${REDACTED} after`);
@@ -87,12 +91,39 @@ describe('secrets by what they look like', () => {
     ["login --password 'correct horse' now", "login --password '[redacted]' now"],
     ['{"text":"{\\"password\\":\\"correct horse\\"}"}', '{"text":"{\\"password\\":\\"[redacted]\\"}"}'],
     ['Authorization: Bearer abc123', 'Authorization: Bearer [redacted]'],
+    [
+      'curl https://hooks.slack.com/services/T0123ABCD/B0123ABCD/a1B2c3D4e5F6g7H8 -d x',
+      'curl https://hooks.slack.com/services/[redacted] -d x',
+    ],
+    ['AccountName=a;AccountKey=abc123+/==;Suffix=x', 'AccountName=a;AccountKey=[redacted];Suffix=x'],
+    ['curl -s -u ann:hunter2 https://x', 'curl -s -u ann:[redacted] https://x'],
+    ['mysql -u root -phunter2 db', 'mysql -u root -p[redacted] db'],
     ['password: letmein', 'password: [redacted]'],
     ['PASSWORD=pa$$word1 x', 'PASSWORD=[redacted] x'],
     ['signature=9f86d081884c7d659a2feaa0c55ad015', 'signature=[redacted]'],
     ['echo $TOKEN; echo token=${TOKEN}', 'echo $TOKEN; echo token=${TOKEN}'],
   ])('hides it in %s', (text, shown) => {
     expect(hideInText(text)).toBe(shown);
+  });
+
+  it('hides the value of a pair, and of an option in a list of words', () => {
+    const env = [
+      { name: 'password', value: 'hunter2' },
+      { key: 'API_KEY', value: 'swordfish' },
+      { name: 'x', value: 'y' },
+    ];
+    expect(hidden({ env })).toEqual({
+      env: [
+        { name: 'password', value: REDACTED },
+        { key: 'API_KEY', value: REDACTED },
+        { name: 'x', value: 'y' },
+      ],
+    });
+    expect(
+      hidden({ args: ['serve', '--token', 'hunter2', '--port', '80', '--password', '--force'] }),
+    ).toEqual({
+      args: ['serve', '--token', REDACTED, '--port', '80', '--password', '--force'],
+    });
   });
 
   it('hides what looks random beside a name that hints at it, and not elsewhere', () => {
@@ -148,6 +179,10 @@ describe('what is no secret stays in sight', () => {
     [`echo ${key}\n/home/ubuntu/${'downloads/'.repeat(4)}installer`, '/installer'],
     [`echo ${key}\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nreboot\n-----END PRIVATE KEY-----`, '\nreboot\n'],
     [`echo ${key}\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nhome/ubuntu/downloads/installer`, 'installer'],
+    ['curl -u a:b;reboot x', ';reboot'],
+    ['curl -u a:$(reboot) x', '$(reboot)'],
+    ['mysql -pabc|sh', '|sh'],
+    ['mysql -p /tmp/evil.sh', '/tmp/evil.sh'],
     ['git -c credential.helper=!reboot push', '=!reboot'],
     ['restic --password-command=/tmp/evil.sh backup', '=/tmp/evil.sh'],
     ['npm install sk-evil-package-that-steals', 'sk-evil-package-that-steals'],
@@ -178,6 +213,19 @@ describe('what is no secret stays in sight', () => {
     const value = {
       apiKeyHelper: '/tmp/evil.sh',
       credential: { helper: '!reboot' },
+      pair: { name: 'credential.helper', value: '!reboot' },
+      args: [
+        '--token',
+        'reboot',
+        '--token',
+        '/tmp/evil.sh',
+        '--token',
+        'Curl1 x|sh',
+        'env',
+        '-u',
+        '--token',
+        'python3',
+      ],
       code: '/tmp/evil2/installer.sh',
       key: 'python3.11-installer-run',
     };
@@ -237,6 +285,9 @@ describe('cost and digest', () => {
     '=',
     '--a ',
     '--token ',
+    'curl ',
+    'mysql -',
+    'curl -u a',
     'env -u password: ',
     '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG',
   ])('I-7: reads a megabyte of %j once', (piece) => {

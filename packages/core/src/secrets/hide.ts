@@ -72,7 +72,10 @@ interface Place {
 function hide(value: JsonValue, place: Place): JsonValue {
   if (place.open.some((rest) => rest.length === 0)) return REDACTED;
   if (isJsonArray(value)) {
-    const items = value.map((item, index) => hide(item, below(place, String(index), place.name)));
+    const options = place.detect ? findOptions(value) : NO_OPTIONS;
+    const items = value.map((item, index) =>
+      hide(item, below(place, String(index), options.get(index) ?? place.name)),
+    );
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (isJsonObject(value)) return hideFields(value, place);
@@ -80,17 +83,47 @@ function hide(value: JsonValue, place: Place): JsonValue {
   return hideScalar(value, place);
 }
 
+const NO_OPTIONS: ReadonlyMap<number, string> = new Map();
+
+/** The words of a command line that are the value of the option before them, by their index: `--token`, `x`. */
+function findOptions(words: readonly JsonValue[]): ReadonlyMap<number, string> {
+  if (!words.some((word) => typeof word === 'string' && isTellingOption(word))) return NO_OPTIONS;
+  const options = new Map<number, string>();
+  const isRunning = followRunning(words.map((word) => (typeof word === 'string' ? word : '')).join(' '));
+  let position = 0;
+  let before = '';
+  for (const [index, word] of words.entries()) {
+    const text = typeof word === 'string' ? word : '';
+    if (isTellingOption(before) && !/[\s;&|<>`$(){}]/.test(text) && !mayRun(text, true, isRunning(position)))
+      options.set(index, before);
+    position += text.length + 1;
+    before = text;
+  }
+  return options;
+}
+
+function isTellingOption(word: string): boolean {
+  return /^--?[A-Za-z][A-Za-z0-9_.-]{0,127}$/.test(word) && tellingOf(word) === 'secret';
+}
+
 function hideFields(value: JsonObject, place: Place): JsonObject {
   let isSame = true;
+  const paired = nameInPair(value);
   const entries = Object.entries(value).map(([key, item]): readonly [string, JsonValue | undefined] => {
     if (item === undefined) return [key, item];
     // Everything under a telling name is meant, such as the parts of `credentials`, but no command.
-    const name = tellingOf(place.name) === 'secret' && !isGetting(key) ? place.name : key;
+    const name =
+      tellingOf(place.name) === 'secret' && !isGetting(key) ? place.name : key === 'value' ? paired : key;
     const hidden = hide(item, below(place, key, name));
     if (hidden !== item) isSame = false;
     return [key, hidden];
   });
   return isSame ? value : Object.fromEntries(entries);
+}
+
+/** The name of a value in a pair such as `{name: 'password', value: …}`. */
+function nameInPair({ name, key = name }: JsonObject): string {
+  return typeof key === 'string' ? key : 'value';
 }
 
 function below({ open, written, detect, mark }: Place, key: string, name: string): Place {
@@ -137,6 +170,17 @@ const SCHEME = /(?:Bearer|Basic|Token)[ \t]{1,3}/iy;
 /** The password in an address. */
 const IN_ADDRESS = new RegExp(`://[^\\s/:@"']{0,64}:(${character('\\s/@?#\\\\')}{1,256})@`, 'g');
 
+/** The password of `curl -u NAME:PASSWORD`, and of `mysql -pPASSWORD`: a part of a word. */
+const ATTACHED = new RegExp(
+  [
+    `\\bcurl[ \\t](?:[^;&|\\r\\n]{0,200}?[ \\t])?(?:-u|--user|--proxy-user)[ \\t=]{0,3}["']?[^\\s:"';&|]{1,64}:`,
+    `\\bmysql(?:dump|admin)?[ \\t](?:[^;&|\\r\\n]{0,200}?[ \\t])?-p["']?`,
+  ]
+    .map((before) => `${before}(${character('\\s,')}{1,256})`)
+    .join('|'),
+  'g',
+);
+
 /** Programs that run another one, after their options; what may be quoted; and where a shell begins anew. */
 const RUNNING = new RegExp(
   [
@@ -153,6 +197,10 @@ export function hideInText(text: string, mark: Mark = () => REDACTED): string {
   if (text.length < 8) return text;
   const spans: Span[] = [...findTokens(text)];
   spans.push(...findNamed(text));
+  for (const { index, 0: whole, 1: first, 2: given = first ?? '' } of text.matchAll(ATTACHED)) {
+    const to = index + whole.length;
+    if (!isReference(given)) spans.push([to - given.length, to]);
+  }
   for (const { index, 0: whole, 1: given = '' } of text.matchAll(IN_ADDRESS)) {
     const to = index + whole.length - 1;
     if (!isReference(given)) spans.push([to - given.length, to]);

@@ -8,6 +8,7 @@ const TELLING = [
   'credential',
   'apikey',
   'accesskey',
+  'accountkey',
   'privatekey',
   'signingkey',
   'encryptionkey',
