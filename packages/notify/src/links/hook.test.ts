@@ -199,7 +199,7 @@ describe('a decision link', () => {
   it('shows the reason without its secrets', async () => {
     const { ntfy, post, propose } = await setUp();
     const token = `ghp_${'a1B2'.repeat(9)}`;
-    propose({ text: 'x' }, `deploy with ${token}`);
+    void propose({ text: 'x' }, `deploy with ${token}`);
     const { key } = await sentTo(ntfy);
     const looked = await post({ key });
     expect(looked.body['reason']).toBe('deploy with [redacted]');
