@@ -1,10 +1,11 @@
 import { partsOf } from '@proffer/core/approvals';
-import { inOrderOf, type JsonObject, objectOf } from '@proffer/core/json';
+import { inOrderOf, type JsonObject, objectOf, replacementIn } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 import { useMemo } from 'preact/hooks';
 import { useHiding } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
+import { DiffView } from '../value/diff-view.js';
 import { entriesOf } from '../value/entries.js';
 import { LongText } from '../value/long-text.js';
 import { Entries } from '../value/value-view.js';
@@ -57,11 +58,16 @@ const Shown = memo(({ method, params: real, subject, schema, raw }: ShownProps) 
   if (raw) return <LongText text={JSON.stringify({ method, params }, undefined, 2)} isCode />;
   const { given, others } = partsOf({ params, subject });
   const rest = entriesOf(others);
-  const entries = inOrderOf(Object.keys(objectOf(schema?.['properties'])), entriesOf(given));
+  const edit = replacementIn(given);
+  const order = Object.keys(objectOf(schema?.['properties']));
+  const entries = inOrderOf(order, entriesOf(edit?.rest ?? given));
   return (
     <>
-      {entries.length === 0 && rest.length === 0 && <p class="pad dim">No arguments were given.</p>}
+      {entries.length === 0 && rest.length === 0 && edit === undefined && (
+        <p class="pad dim">No arguments were given.</p>
+      )}
       {entries.length > 0 && <Entries of={entries} />}
+      {edit !== undefined && <DiffView before={edit.before} after={edit.after} />}
       {rest.length > 0 && (
         <>
           <h3 class="sub">Sent beside the arguments</h3>
