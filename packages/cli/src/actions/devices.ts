@@ -15,11 +15,11 @@ export interface DevicesOptions {
 }
 
 /** Lists the devices that were paired with the guards' inbox, or revokes one. */
-export function devices({ revoke, json }: DevicesOptions, shell: Shell): ExitCode {
+export async function devices({ revoke, json }: DevicesOptions, shell: Shell): Promise<ExitCode> {
   const paired = devicesIn(guardsFolder(shell.env));
   const { style, name: program } = shell;
   if (revoke !== undefined) {
-    if (!paired.revoke(revoke))
+    if (!(await paired.revoke(revoke)))
       throw new CommandFailure({
         exit: EXIT.refused,
         code: 'not_found',

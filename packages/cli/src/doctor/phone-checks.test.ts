@@ -57,7 +57,7 @@ describe('doctor --phone', () => {
   it('asks where notifications lead to, as a phone does, and looks at the certificate and the devices', async () => {
     const { share, pair, says, notify, path } = computer();
     const port = await share();
-    const { name } = pair();
+    const { name } = await pair();
     expect(await says()).toMatchObject({
       sharing: `good: Phones are served at https://${HOST}:${port}.`,
       address: expect.stringMatching(/^warn: .* is this computer only/),

@@ -30,7 +30,7 @@ export function devicesCompanion({ path }: { readonly path: string }): Companion
               return { refused: refuse('capability_violation', `${name} may not let devices in.`) };
             const { answer, yes, revoke, pair } = objectIn(body);
             if (typeof answer === 'string') questions.answer(answer, yes === true);
-            if (typeof revoke === 'string') devices.revoke(revoke);
+            if (typeof revoke === 'string') await devices.revoke(revoke);
             return {
               status: 200,
               body: {

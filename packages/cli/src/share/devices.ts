@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { lockFile, makeFolder } from '@proffer/journal';
 
 /** A phone, or another paired device, that may review. */
 export interface Device {
@@ -22,10 +24,13 @@ export interface Devices {
   list(): readonly Device[];
   /** The device of this name; `undefined` if there is none, or it was revoked. */
   find(name: string): Device | undefined;
-  add(paired: Pick<Device, 'agent' | 'pairedAt'> & { readonly key: string }): Device;
+  add(paired: Pick<Device, 'agent' | 'pairedAt'> & { readonly key: string }): Promise<Device>;
   /** Whether there was such a device. It cannot sign in from now on, and its tokens are invalid. */
-  revoke(name: string): boolean;
-  /** Calls back when a device may have been added or revoked, by any process; returns how to stop. */
+  revoke(name: string): Promise<boolean>;
+  /**
+   * Calls back when a device may have been added or revoked, by any process, and from time to time; returns how to
+   * stop.
+   */
   watch(onChange: () => void): () => void;
 }
 
@@ -45,20 +50,33 @@ export function devicesIn(folder: string): Devices {
     writeFileSync(draft, `${JSON.stringify(devices, undefined, 2)}\n`, { mode: 0o600 });
     renameSync(draft, file);
   };
+  /** One process at a time: what another one changed between reading and writing would be lost. */
+  const change = async (to: (devices: readonly Device[]) => readonly Device[]): Promise<boolean> => {
+    makeFolder(folder);
+    let lock = await lockFile(join(folder, LOCK));
+    while (!('release' in lock)) {
+      await pause(HELD);
+      lock = await lockFile(join(folder, LOCK));
+    }
+    try {
+      const before = list();
+      const after = to(before);
+      if (after.length === before.length) return false;
+      write(after);
+      return true;
+    } finally {
+      await lock.release();
+    }
+  };
   return {
     list,
     find: (name) => list().find((device) => device.name === name),
-    add(paired) {
+    async add(paired) {
       const device = { name: `phone-${randomBytes(3).toString('hex')}`, ...paired };
-      write([...list(), device]);
+      await change((devices) => [...devices, device]);
       return device;
     },
-    revoke(name) {
-      const devices = list();
-      const others = devices.filter((device) => device.name !== name);
-      if (others.length < devices.length) write(others);
-      return others.length < devices.length;
-    },
+    revoke: (name) => change((devices) => devices.filter((device) => device.name !== name)),
     watch(onChange) {
       // The folder: each change puts another file in the place of the list.
       const watcher = watch(folder, (_, name) => {
@@ -81,5 +99,8 @@ export function isDeviceName(participant: string): boolean {
 }
 
 const NAME = 'devices.json';
+const LOCK = 'devices.lock';
+/** How soon to try again while another process changes the list, in milliseconds. */
+const HELD = 10;
 /** How often the list is read without a sign of a change, in milliseconds. */
 const INSPECTION = 500;

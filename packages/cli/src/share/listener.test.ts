@@ -11,7 +11,7 @@ import { connect } from '@proffer/client';
 import { startOnLoopback } from '@proffer/gateway';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { selfSigned } from './certificate.js';
-import { deviceSignIn } from './device-sign-in.js';
+import { deviceSignIn, TOKEN_LIFETIME } from './device-sign-in.js';
 import { devicesIn } from './devices.js';
 import { startShare } from './listener.js';
 import { deviceKeys } from './testing/device-keys.js';
@@ -25,9 +25,11 @@ async function shared({ inner }: { readonly inner?: () => number } = {}) {
   const { gateway, port } = await startOnLoopback('dev: true');
   onTestFinished(() => gateway.close());
   const devices = devicesIn(folder);
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
   const signIn = deviceSignIn('a key of this machine', devices);
   const browser = deviceKeys();
-  const device = devices.add({ agent: 'a phone', key: browser.key, pairedAt: 0 });
+  const device = await devices.add({ agent: 'a phone', key: browser.key, pairedAt: 0 });
   const token = signIn.issue(device, Date.now());
   const certified = selfSigned(HOST, Date.now());
   const share = await startShare({
@@ -37,7 +39,7 @@ async function shared({ inner }: { readonly inner?: () => number } = {}) {
     gatewayPort: inner ?? (() => port),
     signIn,
     devices,
-    now: () => Date.now(),
+    now,
     tokenFor: () => 'reviewer',
     pair: async () => ({ refused: 'Not now.' }),
   });
@@ -56,7 +58,10 @@ async function shared({ inner }: { readonly inner?: () => number } = {}) {
     const answer = await ask(path, '*/*', posted);
     return { status: answer.statusCode, body: JSON.parse(await text(answer)) as Record<string, string> };
   };
-  return { device, devices, browser, post, share, ask, enter, certified, inside: `http://${HOST}:${port}` };
+  const passes = (span: number): void => {
+    ahead += span;
+  };
+  return { device, devices, passes, browser, post, share, ask, enter, certified, inside: `http://${HOST}:${port}` };
 }
 
 /** When a response ends, in whatever way. */
@@ -69,6 +74,26 @@ const ended = (answer: IncomingMessage): Promise<void> =>
   });
 
 describe('a shared inbox', () => {
+  it('I-4: ends the streams and WebSockets of a token that expires, and what is said there no longer counts', async () => {
+    const { passes, ask, enter, inside } = await shared();
+    const proposed = await fetch(`${inside}/spaces/main/proposals`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer agent' },
+      body: JSON.stringify({ tool: 'echo', arguments: {} }),
+    });
+    const { id } = (await proposed.json()) as { id: string };
+    const feed = await ask('/spaces/main/feed?after=0', 'text/event-stream');
+    const participant = await enter();
+    const all = [ended(feed), participant.closed];
+    passes(TOKEN_LIFETIME);
+    await expect(participant.reject(id, 'unsafe')).rejects.toMatchObject({ name: expect.any(String) });
+    await Promise.all(all);
+    const shown = await fetch(`${inside}/spaces/main/proposals/${id}`, {
+      headers: { authorization: 'Bearer agent' },
+    });
+    expect(await shown.json()).toMatchObject({ proposal: { rejections: {} } });
+  });
+
   it('I-4: ends everything of a device that is revoked: streams, waiting requests, WebSockets', async () => {
     const { device, devices, ask, enter, inside } = await shared();
     const proposed = await fetch(`${inside}/spaces/main/proposals`, {
@@ -82,7 +107,7 @@ describe('a shared inbox', () => {
     const waiting = ask(`/spaces/main/proposals/${id}?wait=60s`);
     const participant = await enter();
     const all = [ended(feed), ended(following), waiting.catch(() => 'cut'), participant.closed];
-    devices.revoke(device.name);
+    await devices.revoke(device.name);
     // What a revoked device says does not count, however fast it is.
     await expect(participant.reject(id, 'unsafe')).rejects.toMatchObject({ name: expect.any(String) });
     await Promise.all(all);

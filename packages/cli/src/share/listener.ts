@@ -63,40 +63,43 @@ interface Open {
 /** Lets paired devices on the network use the console. Throws listening errors. */
 export async function startShare(options: ShareOptions): Promise<Share> {
   const { devices, signIn, now } = options;
-  /** With the name of its device: it ends when the device is revoked. */
+  /** With its token: it ends when the token expires, or its device is revoked. */
   const open = new Map<Open, string>();
-  const begin = (one: Open, { name }: Device): void => {
-    open.set(one, name);
+  const isValid = (token: string): boolean => signIn.find(token, now()) !== undefined;
+  const begin = (one: Open, token: string): void => {
+    open.set(one, token);
     one.once('close', () => open.delete(one));
   };
   const connections = countConnections();
   const server = createServer({ ...TIMES, ...options.certified }, (request, response) => {
-    const device = signIn.find(bearerToken(request.headers.authorization) ?? '', now());
+    const token = bearerToken(request.headers.authorization) ?? '';
+    const device = signIn.find(token, now());
     connections.seen(request.socket, device);
-    if (device !== undefined) begin(response, device);
+    if (device !== undefined) begin(response, token);
     serve(request, response, device, options).catch(() => response.destroy());
   });
   server.on('connection', (socket: Socket) => connections.begin(socket));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const device = signIn.find(carriedToken(request), now());
+    const token = carriedToken(request);
+    const device = signIn.find(token, now());
     connections.seen(request.socket, device);
     socket.on('error', () => socket.destroy());
     if (device === undefined || pathOf(request) !== '/ws') {
       socket.end(REFUSED_UPGRADE);
       return;
     }
-    begin(socket, device);
+    begin(socket, token);
     tunnel(
       { request, socket, head },
       {
         port: options.gatewayPort(),
         token: options.tokenFor(device),
-        isAllowed: () => devices.find(device.name) !== undefined,
+        isAllowed: () => isValid(token),
       },
     );
   });
   const stopWatching = devices.watch(() => {
-    for (const [one, name] of open) if (devices.find(name) === undefined) one.destroy();
+    for (const [one, token] of open) if (!isValid(token)) one.destroy();
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -202,7 +205,7 @@ async function signInDevice(
   const { signIn, devices, now } = options;
   const { device, challenge, signature, forget } = await readPosted(request);
   if (forget === true && caller !== undefined) {
-    devices.revoke(caller.name);
+    await devices.revoke(caller.name);
     return answer(response, 200, {});
   }
   if (signature === undefined) return answer(response, 200, { challenge: signIn.challenge(now()) });

@@ -50,7 +50,7 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
       isAsking = false;
     });
     if (!isLetIn) return { refused: 'This device was refused on the computer.' };
-    const device = devices.add({ key, agent, pairedAt: now() });
+    const device = await devices.add({ key, agent, pairedAt: now() });
     options.onPaired(device);
     return device;
   };

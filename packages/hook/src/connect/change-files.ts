@@ -177,18 +177,14 @@ export class ChangedMeanwhileError extends Error {
  */
 export function makeFileChange(change: FileChange, ledger: Ledger, disk: SettingsFiles): Ledger {
   const { path, current, next, original, mode, entry } = change;
-  const found = readSettingsFile(path);
-  const isSameNow =
-    found.type === 'file'
-      ? current?.equals(found.content) === true
-      : found.type === 'missing' && current === undefined;
-  if (!isSameNow) throw new ChangedMeanwhileError(`${path} was changed by another program at this moment.`);
+  const check = (): void => checkUnchanged(change);
+  check();
   const known = ledger.files.find((file) => file.path === path);
   if (entry === undefined) {
     // An interrupted change may have left one.
     disk.remove(draftOf(path));
     if (next === undefined) disk.remove(path);
-    else if (current?.equals(next) !== true) disk.replace(path, next, mode);
+    else if (current?.equals(next) !== true) disk.replace(path, next, mode, check);
     for (const folder of (known?.folders ?? []).toReversed()) disk.removeFolder(folder);
     const rest = storeFile(ledger, path, undefined, disk);
     if (known?.before !== undefined && !change.isMerged) disk.remove(backupPath(ledger, path, known.before));
@@ -199,6 +195,21 @@ export function makeFileChange(change: FileChange, ledger: Ledger, disk: Setting
     disk.replace(backupPath(ledger, path, entry.before), original, 0o600);
   const stored = storeFile(ledger, path, entry, disk);
   for (const folder of missingFolders(path)) disk.makeFolder(folder);
-  if (next !== undefined && current?.equals(next) !== true) disk.replace(path, next, mode);
+  try {
+    // Again: writing the backup and the ledger to the disk took a while.
+    if (next !== undefined && current?.equals(next) !== true) disk.replace(path, next, mode, check);
+  } catch (error) {
+    if (error instanceof ChangedMeanwhileError) storeFile(ledger, path, known, disk);
+    throw error;
+  }
   return stored;
+}
+
+function checkUnchanged({ path, current }: FileChange): void {
+  const found = readSettingsFile(path);
+  const isSameNow =
+    found.type === 'file'
+      ? current?.equals(found.content) === true
+      : found.type === 'missing' && current === undefined;
+  if (!isSameNow) throw new ChangedMeanwhileError(`${path} was changed by another program at this moment.`);
 }

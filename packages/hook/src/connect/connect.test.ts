@@ -7,6 +7,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -291,6 +292,33 @@ describe('a settings file that somebody changed after it was connected', () => {
     );
     expect(home.read('.config/zed/settings.json')).toBe('{}');
     expect(readLedger(home.data).files).toEqual([]);
+  });
+});
+
+describe('a file that another program writes while it is changed', () => {
+  it.each(['connect', 'disconnect'])('keeps what was written: %s', (action) => {
+    using home = createHome(pick('.config/zed/settings.json'));
+    if (action === 'disconnect') connect(home);
+    const path = home.path('.config/zed/settings.json');
+    const before = readLedger(home.data);
+    const [change] =
+      action === 'connect'
+        ? planOf(home, ({ program }) => program === 'zed')
+        : planDisconnect(before, () => true);
+    if (change === undefined || 'why' in change) throw new Error('nothing is planned');
+    // At the last moment: when the new content is ready, and only has to take its place.
+    const disk: typeof DISK = {
+      ...DISK,
+      replace: (place, content, mode, check) =>
+        DISK.replace(place, content, mode, () => {
+          if (place === path) writeFileSync(path, '{ "theirs": 1 }');
+          check?.();
+        }),
+    };
+    expect(() => makeFileChange(change, before, disk)).toThrow(ChangedMeanwhileError);
+    expect(home.read('.config/zed/settings.json')).toBe('{ "theirs": 1 }');
+    expect(readdirSync(join(path, '..'))).toEqual(['settings.json']);
+    expect(readLedger(home.data).files).toEqual(before.files);
   });
 });
 

@@ -18,8 +18,12 @@ import { dirname } from 'node:path';
 
 /** Everything that connecting does to the disk, one step each: a process may be killed between any two. */
 export interface SettingsFiles {
-  /** Replaces a file as a whole, or creates it. */
-  readonly replace: (path: string, content: Buffer, mode: number) => void;
+  /**
+   * Replaces a file as a whole, or creates it.
+   *
+   * @param check - called right before the new file takes its place; if it throws, nothing is replaced
+   */
+  readonly replace: (path: string, content: Buffer, mode: number, check?: () => void) => void;
   readonly remove: (path: string) => void;
   readonly makeFolder: (path: string) => void;
   /** Removes a folder if it is empty. */
@@ -28,7 +32,7 @@ export interface SettingsFiles {
 
 /** The real disk. */
 export const DISK: SettingsFiles = {
-  replace(path, content, mode) {
+  replace(path, content, mode, check) {
     const draft = draftOf(path);
     rmSync(draft, { force: true });
     const file = openSync(draft, 'wx', 0o600);
@@ -38,6 +42,12 @@ export const DISK: SettingsFiles = {
       fsyncSync(file);
     } finally {
       closeSync(file);
+    }
+    try {
+      check?.();
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw error;
     }
     renameSync(draft, path);
   },

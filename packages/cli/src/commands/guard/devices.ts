@@ -11,6 +11,6 @@ export function addDevices(program: Command, shell: Shell, done: (code: ExitCode
     .option('--revoke <name>', 'revoke the access of a device at once')
     .option('--json', 'print JSON')
     .action(async (options: DevicesOptions) =>
-      done((await import('../../actions/devices.js')).devices(options, shell)),
+      done(await (await import('../../actions/devices.js')).devices(options, shell)),
     );
 }
