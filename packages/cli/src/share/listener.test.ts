@@ -61,7 +61,18 @@ async function shared({ inner }: { readonly inner?: () => number } = {}) {
   const passes = (span: number): void => {
     ahead += span;
   };
-  return { device, devices, passes, browser, post, share, ask, enter, certified, inside: `http://${HOST}:${port}` };
+  return {
+    device,
+    devices,
+    passes,
+    browser,
+    post,
+    share,
+    ask,
+    enter,
+    certified,
+    inside: `http://${HOST}:${port}`,
+  };
 }
 
 /** When a response ends, in whatever way. */
