@@ -448,3 +448,13 @@ it('names the files that are connected now, for those who protect them', () => {
   disconnect(home);
   expect(connected()).toEqual([]);
 });
+
+it('a settings file that is a link to a device is named, and left alone', () => {
+  using home = createHome({ '.gemini/x': '' });
+  symlinkSync('/dev/null', join(home.machine.home, '.gemini/settings.json'));
+  expect(survey(home).map(({ coverage }) => coverage)).toContainEqual({
+    type: 'uncovered',
+    why: 'it is not a regular file',
+  });
+  expect(planOf(home)).toEqual([]);
+});

@@ -6,7 +6,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmdirSync,
@@ -15,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { readRegularFile } from '../settings/index.js';
 
 /** Everything that connecting does to the disk, one step each: a process may be killed between any two. */
 export interface SettingsFiles {
@@ -84,7 +84,7 @@ export function readSettingsFile(given: string): FoundFile {
   try {
     const path = realpathSync(given);
     const found = statSync(path);
-    const content = readFileSync(path);
+    const content = readRegularFile(path);
     const why = whyUnusable(found, content);
     if (why !== undefined) return { type: 'unusable', path, why };
     return { type: 'file', path, content, mode: found.mode & 0o7777 };

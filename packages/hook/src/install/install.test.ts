@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -191,4 +191,12 @@ describe('a diff', () => {
     expect(lineDiff('a\nb\n', 'b\na\n')).toHaveLength(3);
     expect(lineDiff('a', 'a')).toEqual([]);
   });
+});
+
+it('settings that are a link to a device are not edited, nor waited for', () => {
+  const path = join(folder, 'device.json');
+  symlinkSync('/dev/null', path);
+  expect(() => planChange(path, (settings) => ({ ...settings, a: 1 }))).toThrow(
+    new UneditableSettingsError(path, 'it is not a regular file.'),
+  );
 });

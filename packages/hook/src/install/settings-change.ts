@@ -10,7 +10,14 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { type JsonObject, sameJson } from '@proffer/core/json';
-import { editSettings, NotAnObjectError, readSettings, UnreadableTextError } from '../settings/index.js';
+import {
+  editSettings,
+  NotAnObjectError,
+  NotRegularError,
+  readRegularFile,
+  readSettings,
+  UnreadableTextError,
+} from '../settings/index.js';
 import { lineDiff } from './line-diff.js';
 
 /** A change to a settings file, before it is made. */
@@ -101,8 +108,9 @@ function objectIn(path: string, text: string): JsonObject {
 
 function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path).toString('utf8');
   } catch (error) {
+    if (error instanceof NotRegularError) throw new UneditableSettingsError(path, `${error.message}.`);
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }

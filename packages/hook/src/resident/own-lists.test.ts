@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -61,6 +61,18 @@ describe("an agent's own list", () => {
     await (await space.proposalFor('make')).reject('policy');
     expect(await asked).toMatchObject({ does: 'refuses' });
   });
+});
+
+it('a repository whose lists are links to a device, or huge, holds nobody up', async () => {
+  await allowInClaude('Bash(npm test:*)');
+  const folder = join(home, 'app');
+  await mkdir(join(folder, '.claude'), { recursive: true });
+  await symlink('/dev/zero', join(folder, '.claude/settings.local.json'));
+  await symlink('/dev/zero', join(folder, '.mcp.json'));
+  const denied = JSON.stringify({ permissions: { deny: ['Bash(npm test:*)'] } });
+  await writeFile(join(folder, '.claude/settings.json'), denied + ' '.repeat(1_048_576));
+  const input = AGENTS['claude-code'].sample(folder, 'npm test');
+  expect(await space.call('claude-code', 'npm test', { input })).toEqual({ does: 'own' });
 });
 
 it("agents' own lists do not count if so configured", async () => {

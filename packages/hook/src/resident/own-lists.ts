@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentId, AgentPlace, HookCall } from '../agents/index.js';
 import {
@@ -8,7 +8,7 @@ import {
   PERMISSION_FILES,
   type PermissionFile,
 } from '../permissions/index.js';
-import { versionOf } from '../settings/index.js';
+import { readRegularFile, versionOf } from '../settings/index.js';
 
 /** The own lists of the agent that makes a call, where it makes it. */
 export type OwnLists = (call: Pick<HookCall, 'agent' | 'folder'>) => OwnRules | undefined;
@@ -36,6 +36,9 @@ export function listedPermissions(agent: AgentId, place: AgentPlace): readonly L
 
 /** How many folders are remembered. */
 const MOST = 200;
+/** How many files of a folder are read, and how much each may have, in bytes: every call of every agent waits for it. */
+const MOST_FILES = 100;
+const LARGEST = 1_048_576;
 
 /** The files that exist, those of a folder one by one. */
 function listFiles(agent: AgentId, place: AgentPlace): readonly PermissionFile[] {
@@ -44,7 +47,9 @@ function listFiles(agent: AgentId, place: AgentPlace): readonly PermissionFile[]
     if (versionOf(path) === undefined) return [];
     if (ending === undefined) return [file];
     const names = namesIn(path).filter((name) => name.endsWith(ending));
-    return names.map((name): PermissionFile => ({ path: join(path, name), read: file.read }));
+    return names
+      .slice(0, MOST_FILES)
+      .map((name): PermissionFile => ({ path: join(path, name), read: file.read }));
   });
 }
 
@@ -58,7 +63,7 @@ function namesIn(folder: string): readonly string[] {
 
 function entriesIn({ path, read }: PermissionFile): readonly ListedPermission[] {
   try {
-    return read(readFileSync(path, 'utf8'));
+    return read(readRegularFile(path, LARGEST).toString('utf8'));
   } catch {
     return [];
   }

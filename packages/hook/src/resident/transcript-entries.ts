@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+import { openRegular } from '../settings/index.js';
 
 /** How much of a file is read, in bytes: an agent's instructions may be in its first line. */
 const MAX_BYTES = 131_072;
@@ -25,7 +26,7 @@ function entriesIn(lines: readonly string[]): readonly JsonObject[] {
 function read(path: string, where: 'start' | 'end'): string {
   let file: number | undefined;
   try {
-    file = openSync(path, 'r');
+    file = openRegular(path);
     const buffer = Buffer.alloc(MAX_BYTES);
     const from = where === 'start' ? 0 : Math.max(0, fstatSync(file).size - MAX_BYTES);
     return buffer.toString('utf8', 0, readSync(file, buffer, 0, MAX_BYTES, from));

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { AGENTS, type AgentPlace, findMcpTool, type HookCall, type ServerFile } from '../agents/index.js';
-import { versionOf } from '../settings/index.js';
+import { readRegularFile, versionOf } from '../settings/index.js';
 
 /** A call with the MCP server that has its tool, if that is one of those in the agent's settings. */
 export type WithServer = (call: HookCall) => HookCall;
@@ -37,7 +36,7 @@ const MOST = 1_000;
 
 function readNames(path: string, read: ServerFile['namesIn']): readonly string[] | undefined {
   try {
-    return read(readFileSync(path, 'utf8'));
+    return read(readRegularFile(path).toString('utf8'));
   } catch {
     return undefined;
   }
