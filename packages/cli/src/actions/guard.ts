@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { guardsFolder, noteGuard, watchingSince } from '@proffer/client/machine';
+import { guardsFolder, watchingSince } from '@proffer/client/machine';
 import {
   type Channel,
   createCallJournal,
@@ -33,6 +33,7 @@ import { cannotStart } from '../guard/cannot-start.js';
 import { decideHere } from '../guard/decide-here.js';
 import { checkForwarding } from '../guard/forwarding.js';
 import { checkGiven } from '../guard/given-gateway.js';
+import { noteHere } from '../guard/note-here.js';
 import { openWhenHeld, wantsBrowser } from '../guard/open-when-held.js';
 import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
 import { reportName } from '../guard/report-name.js';
@@ -49,6 +50,8 @@ import { visible, visibleLine } from '../terminal/visible.js';
 /** Command-line options of `guard`. */
 export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
   readonly name?: string;
+  /** The server's name in the settings of the client. */
+  readonly knownAs?: string;
   readonly rules?: string;
   /** Whether to ask nobody, and only record what would have been asked. */
   readonly watch?: boolean;
@@ -128,7 +131,7 @@ export async function guard(
     const sharing = await share(options, place, { shell, log });
     if (wantsBrowser(options.open, shell.env)) openWhenHeld(place, { env: shell.env, log: say });
     const { http: port, httpToken: tokens } = options;
-    const forget = port === undefined ? noteHere(server, place, options) : undefined;
+    const forget = port === undefined ? noteHere(place.folder.path, options) : undefined;
     try {
       if (port === undefined) {
         const front = startup?.front ?? createStdioFront(shell.stdin, shell.stdout);
@@ -152,16 +155,6 @@ export async function guard(
     await place.participant.close();
     await place.close();
   }
-}
-
-/** So that the hook of the client does not ask as well, if it asks in the same gateway. */
-function noteHere(
-  server: string,
-  { folder }: Place,
-  { url, gateway }: GuardCommandOptions,
-): (() => void) | undefined {
-  if (url !== undefined || gateway !== undefined) return undefined;
-  return noteGuard(folder.path, { server, pid: process.pid, parent: process.ppid });
 }
 
 /** Devices pair with the guards' shared gateway, not with one that has its own sign-in. */

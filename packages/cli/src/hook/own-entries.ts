@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { checkAskingName } from '@proffer/client/machine';
 import { type HookAgent, type HookCommandOptions, hookEntries } from '@proffer/hook';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { PACKAGE_FOLDER } from '../own-package.js';
@@ -41,9 +42,16 @@ export function ownEntries(agent: HookAgent, options: EntryOptions): ReturnType<
   });
 }
 
+/** A name that a guard may have, as close to the server's as possible. */
+function guardName(server: string): string {
+  const plain = server.replaceAll(/[^\w.-]/g, '_').slice(0, 60);
+  return checkAskingName(plain) === 'ok' ? plain : `mcp-${plain.replace(/^[^A-Za-z0-9_]+/, '')}`;
+}
+
 /**
  * The words that put a guard of this program in front of an MCP server.
  *
+ * @param server - its name in the settings
  * @param rules - the rule file of the hooks: what it decides for an agent it decides for its servers
  */
 export function ownGuard(
@@ -55,7 +63,9 @@ export function ownGuard(
     fileURLToPath(new URL('bin/proffer.js', PACKAGE_FOLDER)),
     'guard',
     '--name',
-    server,
+    guardName(server),
+    // In one word: a server may have any name.
+    `--known-as=${server}`,
     ...(isDefaultFolder(folder) ? [] : ['--data', folder]),
     ...(rules === undefined ? [] : ['--rules', rules]),
     '--',

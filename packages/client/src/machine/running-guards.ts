@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** A guard that asks in the gateway that this machine's guards and hooks share. */
 export interface RunningGuard {
-  /** The name of the server behind it. */
+  /** The name that the server behind it has in the settings of the client. */
   readonly server: string;
   readonly pid: number;
   /** The process that started it: the client of the server. */

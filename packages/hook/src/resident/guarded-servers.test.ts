@@ -52,6 +52,7 @@ describe('a call of an MCP server that has a guard in front of it', () => {
 
   it.each([
     ['is of another server', { server: 'github' }],
+    ['is of a server whose name is nearly the same', { server: 'git ' }],
     ['was started by another process', { pid: 1, parent: 0 }],
     ['is not running any more', { pid: 2 ** 22 + 1 }],
   ])('is asked about here if the guard %s', async (_title, more) => {

@@ -1,4 +1,4 @@
-import { checkAskingName, watchingSince } from '@proffer/client/machine';
+import { watchingSince } from '@proffer/client/machine';
 import { AGENTS, readHookSettings } from '@proffer/hook';
 import {
   ChangedMeanwhileError,
@@ -79,7 +79,7 @@ async function connectNow(
   const changes = planConnect(chosen, {
     ledger,
     entriesFor: (agent) => ownEntries(AGENTS[agent], { folder }),
-    guardFor: (server) => ownGuard(guardName(server), { folder, rules }),
+    guardFor: (server) => ownGuard(server, { folder, rules }),
     now: shell.now(),
   });
   for (const change of changes) showChange(change, shell);
@@ -155,12 +155,6 @@ export function reportFailures(failures: ReadonlyMap<string, string>, command: s
 
 export function countFiles(count: number): string {
   return count === 1 ? '1 file' : `${count} files`;
-}
-
-/** A name that a guard may have, as close to the server's as possible. */
-function guardName(server: string): string {
-  const plain = server.replaceAll(/[^\w.-]/g, '_').slice(0, 60);
-  return checkAskingName(plain) === 'ok' ? plain : `mcp-${plain.replace(/^[^A-Za-z0-9_]+/, '')}`;
 }
 
 function afterConnect(

@@ -37,6 +37,10 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
         '--rules <file>',
         'the rules: what to allow, ask about or deny; reloaded on change (default: allow read-only tools)',
       )
+      .option(
+        '--known-as <name>',
+        "the server's name in the settings of the client, whose hook then leaves its calls to this guard; connect sets it",
+      )
       .option('--watch', 'ask nobody: pass every call on, and record what would have been asked')
       .option('--ttl <duration>', 'how long a call may wait for a decision (default 1h)', durationOption)
       .option(
