@@ -14,6 +14,8 @@ const STARTING = 15_000;
 const STEP = 25;
 /** How much later than the resident process the launcher gives up, in milliseconds. */
 const MARGIN = 3_000;
+/** How long an agent is held up at most where Proffer only watches, in milliseconds. */
+const WATCHING = 2_000;
 /** How much of a variable is passed on, in characters: versions are short. */
 const LONGEST_VERSION = 200;
 
@@ -29,9 +31,23 @@ export interface LaunchOptions {
 
 /**
  * Passes an event to the resident process, starting it if needed, and settles with the answer.
- * Without an answer it settles with "no one decided", well before the agent gives up.
+ * Without an answer it settles with "no one decided", well before the agent gives up. Where Proffer only watches, it soon
+ * settles without an opinion (O-50).
  */
-export async function launch({ asked, folder, serve, input }: LaunchOptions): Promise<HookAnswer> {
+export async function launch(options: LaunchOptions): Promise<HookAnswer> {
+  if (watchingSince(options.folder) === undefined) return await ask(options);
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<HookAnswer>((resolve) => {
+    timer = setTimeout(() => resolve(NO_OPINION), WATCHING);
+  });
+  try {
+    return await Promise.race([ask(options), enough]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function ask({ asked, folder, serve, input }: LaunchOptions): Promise<HookAnswer> {
   const { agent, event, wait, otherwise } = asked;
   let bytes: Buffer = Buffer.alloc(0);
   // Whoever only watches is not in the agent's way (O-50).
