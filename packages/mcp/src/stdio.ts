@@ -2,4 +2,5 @@
 
 export { createStdioBack, type StdioBack, type StdioCommand } from './channel/stdio-back.js';
 export { createStdioFront } from './channel/stdio-front.js';
+export { passOn } from './guard/pass-on.js';
 export { createStartupProxy, type StartupProxy } from './guard/startup-proxy.js';

@@ -56,4 +56,17 @@ describe('starting guard', () => {
     await here.stop(guard);
     expect((await guard.ended).code).toBe(1);
   });
+
+  it('O-50: with an unusable folder, a guard that only watches passes every call on, and says so', async () => {
+    await using here = await machine();
+    await mkdir(here.data, { recursive: true });
+    await writeFile(join(here.data, 'journal'), '');
+    const guard = start([...here.bare('--watch'), '--', process.execPath, SERVER, here.files]);
+    const client = await connectMcp(guard);
+    await here.write(client, 'a.txt');
+    expect(await readFile(join(here.files, 'a.txt'), 'utf8')).not.toBe('');
+    await guard.until(/calls pass as without a guard/);
+    await here.stop(guard);
+    await guard.ended;
+  });
 });

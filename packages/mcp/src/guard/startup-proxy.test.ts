@@ -1,6 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import type { Channel, ChannelEvents } from '../channel/channel.js';
+import { passOn } from './pass-on.js';
 import { createStartupProxy } from './startup-proxy.js';
 
 /** A scripted peer that records what it is sent. */
@@ -141,4 +142,21 @@ describe('client of a starting guard', () => {
     expect(await silent.proxy.wanted).toBe(true);
     expect(await takeOver(silent.proxy)).toEqual([['client', 'closed']]);
   });
+});
+
+it('O-50: without a guard that only watches, everything passes once, as without it', async () => {
+  const { client, server, proxy } = setUp();
+  client.says({ id: 1, method: 'initialize', params: {} });
+  server.says({ id: 1, result: { serverInfo: { name: 'notes' } } });
+  client.says(CALL);
+  expect(await proxy.wanted).toBe(true);
+  const over = passOn(proxy);
+  await expect.poll(() => server.got.map(({ method }) => method)).toEqual(['initialize', 'tools/call']);
+  server.says({ id: 3, result: { content: [] } });
+  client.says({ id: 5, method: 'tools/call', params: { name: 'read', arguments: {} } });
+  server.says({ id: 5, result: { content: [] } });
+  await expect.poll(() => client.got.map(({ id }) => id)).toEqual([1, 3, 5]);
+  expect(server.got).toHaveLength(3);
+  client.leaves();
+  await over;
 });

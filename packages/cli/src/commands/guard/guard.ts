@@ -89,6 +89,15 @@ standard error.`,
         if (!(error instanceof CommandFailure) || startup?.isServing !== true) throw error;
         // The client carries on, so its next call has to explain what is wrong.
         printFailure(error.failure, shell);
+        if (await isWatching(options, shell)) {
+          // Whoever only watches is not in the client's way (O-50).
+          shell.tell(
+            'proffer guard: It only watches, so calls pass as without a guard. They are not recorded.',
+          );
+          const { passOn } = await import('@proffer/mcp/stdio');
+          await Promise.race([passOn(startup), stopped]);
+          return done(error.failure.exit);
+        }
         await Promise.race([startup.fail(whyNothingRuns(error.failure)), stopped]);
         done(error.failure.exit);
       } finally {
@@ -109,6 +118,12 @@ async function startServer(
   if (command === undefined || http !== undefined || serverUrl !== undefined) return undefined;
   const { createStartupProxy, createStdioBack, createStdioFront } = await import('@proffer/mcp/stdio');
   return createStartupProxy(createStdioFront(stdin, stdout), createStdioBack({ command, args }));
+}
+
+async function isWatching({ watch, data }: GuardCommandOptions, { env }: Shell): Promise<boolean> {
+  if (watch === true) return true;
+  const { guardsFolder, watchingSince } = await import('@proffer/client/machine');
+  return watchingSince(data ?? guardsFolder(env)) !== undefined;
 }
 
 function whyNothingRuns({ message, next = [] }: Failure): string {
