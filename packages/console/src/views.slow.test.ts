@@ -4,7 +4,7 @@ import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['agents', 'found', 'life', 'listed', 'past', 'people', 'stopped', 'talks', 'told'];
+const SPACES = ['agents', 'days', 'found', 'life', 'listed', 'past', 'people', 'stopped', 'talks', 'told'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 it('O-13, O-25: shows the whole life of a proposal at a permanent URL', async () => {
@@ -141,6 +141,34 @@ it('I-3: searches, replays, exports and verifies the history in the browser', as
   await expect.poll(() => rows.count()).toBe(4);
 });
 
+it('lists the history by day in columns, with what ran and how it was decided', async () => {
+  const join = (who: string) => house.join(who, 'days');
+  const [files, agent, reviewer] = await Promise.all(['files', 'agent', 'reviewer'].map(join));
+  if (files === undefined || agent === undefined || reviewer === undefined) return;
+  await serve(files, 'write_file');
+  const amended = await propose(agent, 'write_file', { path: '/asked' });
+  const ran = { name: 'write_file', arguments: { path: '/ran' } };
+  await reviewer.fulfil({ id: amended, method: 'tools/call' }, ran);
+  const ruled = await propose(agent, 'write_file', { path: '/ruled' }, { onRejection: 'withdraw' });
+  await reviewer.reject(ruled, 'policy', 'Never there [“Nowhere”, line 3; rules 1a2b]');
+  await reviewer.grant('agent', ['mcp.request.tools/call:write_file'], { uses: 5, reason: 'for the test' });
+  await propose(agent, 'write_file', { path: '/granted' });
+  const page = await house.open('reviewer', 'days');
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  const row = (path: string) => page.locator('.history-row', { hasText: path });
+  await row('/ran').getByText('changed').waitFor();
+  expect(await row('/asked').count()).toBe(0);
+  expect(await row('/ran').innerText()).toMatch(/agent\s+reviewer\s+\d+ s ago/);
+  await row('/ruled').getByText('by rule').waitFor();
+  await row('/granted').getByText('granted', { exact: true }).waitFor();
+  await page.getByText(/^Today · \d$/).waitFor();
+  expect(await page.locator('.history-columns').innerText()).toMatch(/Asked by\s+Decided by\s+When/);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByText('Full history').waitFor();
+});
+
 it('does from the palette what a card and the views do, in entries of one line', async () => {
   const [files, agent] = await Promise.all([house.join('files', 'found'), house.join('agent', 'found')]);
   await serve(files, 'write_file');
@@ -172,12 +200,19 @@ it('does from the palette what a card and the views do, in entries of one line',
 });
 
 it('O-26, O-27: lists who is here, with what they may do and serve', async () => {
-  const files = await house.join('files', 'people');
+  const [files] = await Promise.all([house.join('files', 'people'), house.join('helper', 'people')]);
   await serve(files, 'write_file');
   const page = await house.open('reviewer', 'people');
   await page.getByRole('link', { name: 'People' }).click();
   const person = page.locator('.person', { hasText: 'files' });
-  await expect.poll(() => person.innerText()).toMatch(/propose any operation[^]*write_file/);
+  await expect.poll(() => person.innerText()).toMatch(/files[^]*Serves tools[^]*write_file/);
+  // What those of one role may do is listed once.
+  const agents = page.locator('.role', { hasText: 'Agents and servers' });
+  await agents.locator('.person', { hasText: 'helper' }).waitFor();
+  await agents.locator('summary').click();
+  expect((await agents.innerText()).match(/propose any operation/g)).toHaveLength(1);
+  const operators = page.locator('.role', { hasText: 'Operators' });
+  expect(await operators.innerText()).toMatch(/may do everything[^]*reviewer\s+\(you\)/);
   await files.close();
   await person.waitFor({ state: 'detached' });
 });

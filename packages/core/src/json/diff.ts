@@ -84,3 +84,31 @@ function own(object: JsonObject, key: string): JsonValue | undefined {
 function escapeStep(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
+
+/** The value after changes. The reverse of {@link diffJson}; the value itself stays as it is. */
+export function applyChanges(
+  value: JsonValue | undefined,
+  changes: readonly Change[],
+): JsonValue | undefined {
+  return changes.reduce<JsonValue | undefined>((before, { path, after }) => {
+    const steps = path.split('/').slice(1);
+    return changedAt(
+      before,
+      steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+      after,
+    );
+  }, value);
+}
+
+function changedAt(
+  value: JsonValue | undefined,
+  [step, ...rest]: readonly string[],
+  after: JsonValue | undefined,
+): JsonValue | undefined {
+  if (step === undefined) return after;
+  const entries = new Map(Object.entries(isJsonObject(value) ? value : {}));
+  const next = changedAt(entries.get(step), rest, after);
+  if (next === undefined) entries.delete(step);
+  else entries.set(step, next);
+  return Object.fromEntries(entries);
+}

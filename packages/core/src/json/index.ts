@@ -2,7 +2,7 @@ export { makeVisible } from '../text/segments.js';
 export { canonicalJson, sameJson } from './canonical.js';
 export { changeTexts, unmistakable } from './change-texts.js';
 export { describe, quote } from './describe.js';
-export { type Change, diffJson } from './diff.js';
+export { applyChanges, type Change, diffJson } from './diff.js';
 export { listOf, objectOf, objectsIn, textOf, textsIn } from './fields.js';
 export * from './json.js';
 export { inOrderOf } from './named-order.js';

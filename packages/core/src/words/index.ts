@@ -3,6 +3,7 @@
  * in notifications. Every table is complete, or does not compile.
  */
 export { awayHeaders, awayPage } from './away-page.js';
+export { describeByRule, NO_RULE, readByRule } from './by-rule.js';
 export { type Decided, describeAfterRejection, describeDecision, describeResult } from './decision.js';
 export { deviceName } from './device.js';
 export { describeCause, describeEnding, describeUnknown } from './ending.js';
@@ -13,10 +14,12 @@ export {
   describeGranted,
   type GrantBounds,
 } from './grant.js';
+export { MARKS, type MarkName, marksOf } from './mark.js';
 export { describeNotice } from './notice.js';
 export { describeOperation, verbOf } from './operation.js';
 export { describeReason, describeRejection, describeStatus, quoteReason, REASONS } from './reason.js';
 export { describeRisk, type Risk, type ServedTool } from './risk.js';
+export { ROLES, type RoleName, roleOf } from './role.js';
 export {
   describeDeadline,
   describeDependencies,

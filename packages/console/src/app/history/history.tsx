@@ -1,25 +1,22 @@
-import { decisionOn, type Proposal } from '@proffer/core/operations';
-import { describeState } from '@proffer/core/words';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { summaryOf } from '../inbox/entry.js';
 import { rowId } from '../inbox/row.js';
 import { VirtualList } from '../inbox/virtual-list.js';
 import { useKeys } from '../keys/layers.js';
 import type { ViewProps } from '../shell/on-demand.js';
-import { nameOf } from '../space/tools.js';
-import { gatewayNow } from '../state/clock.js';
+import { gatewayNow, useNow } from '../state/clock.js';
 import { go } from '../state/route.js';
 import { useStore } from '../state/store.js';
-import { plainLine } from '../text/marked.js';
-import { count, dayAndTime } from '../text/words.js';
+import { count } from '../text/words.js';
+import { byDay, type HistoryLine } from './days.js';
 import { type Filter, filterProposals } from './filter.js';
 import { Filters } from './filters.js';
 import { foldUpTo } from './fold.js';
+import { HistoryColumns, HistoryRow } from './history-row.js';
 import { type PlacedRecord, readRecords } from './read-records.js';
 import { Replay } from './replay.js';
 import { Tools } from './tools.js';
 
-const ROW = 58;
+const HEIGHTS = { day: 36, proposal: 46 } as const;
 const EVERYTHING: Filter = { text: '', ending: '', who: '', within: Number.POSITIVE_INFINITY };
 
 /** How far the records were read, or why they could not be. */
@@ -70,15 +67,25 @@ export function History({ space, item }: ViewProps) {
   const place = moment ?? records.length;
   const proposals = useMemo(() => foldUpTo(records, place), [records, place]);
   const shown = useMemo(() => filterProposals(proposals, filter, gatewayNow()), [proposals, filter]);
-  const [selected, setSelected] = useState(-1);
-  const current = shown[selected];
-  const step = (by: number): void => setSelected(Math.min(Math.max(selected + by, 0), shown.length - 1));
+  const now = useNow(10_000);
+  const today = new Date(now).toDateString();
+  const lines = useMemo(() => byDay(shown, now), [shown, today]);
+  const [chosen, setChosen] = useState<string>();
+  const selected = lines.findIndex((line) => line.type === 'proposal' && line.proposal.id === chosen);
+  const current = selected === -1 ? undefined : chosen;
+  const step = (by: 1 | -1): void => {
+    // Days are passed over.
+    for (let place = selected + by; place >= 0 && place < lines.length; place += by) {
+      const line = lines[place];
+      if (line?.type === 'proposal') return setChosen(line.proposal.id);
+    }
+  };
   useKeys({
     j: () => step(1),
     k: () => step(-1),
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
-    Enter: current === undefined ? undefined : () => go({ view: 'proposals', item: current.id }),
+    Enter: current === undefined ? undefined : () => go({ view: 'proposals', item: current }),
     '/': () => document.querySelector<HTMLElement>('.filters input')?.focus(),
     Escape: () => (document.activeElement as HTMLElement | null)?.blur(),
   });
@@ -112,15 +119,26 @@ export function History({ space, item }: ViewProps) {
       {shown.length === 0 ? (
         <p class="nothing dim">{isReading ? 'Reading …' : emptiness(state, proposals.length)}</p>
       ) : (
-        <VirtualList<Proposal>
-          items={shown}
-          selected={selected}
-          label="Proposals"
-          active={current === undefined ? undefined : rowId(current.id)}
-          heightOf={() => ROW}
-          keyOf={({ id }) => id}
-          draw={(proposal) => <HistoryRow proposal={proposal} isSelected={proposal === current} />}
-        />
+        <>
+          <HistoryColumns />
+          <VirtualList<HistoryLine>
+            items={lines}
+            selected={selected}
+            label="Proposals"
+            active={current === undefined ? undefined : rowId(current)}
+            heightOf={({ type }) => HEIGHTS[type]}
+            keyOf={(line) => (line.type === 'day' ? `day ${line.title}` : line.proposal.id)}
+            draw={(line) =>
+              line.type === 'day' ? (
+                <div class="group" role="presentation">
+                  {line.title} · {line.size.toLocaleString()}
+                </div>
+              ) : (
+                <HistoryRow proposal={line.proposal} isSelected={line.proposal.id === current} now={now} />
+              )
+            }
+          />
+        </>
       )}
     </div>
   );
@@ -130,29 +148,4 @@ export function History({ space, item }: ViewProps) {
 function emptiness(state: Reading, proposals: number): string {
   if (proposals > 0) return 'No proposal matches.';
   return typeof state === 'object' ? '' : 'Nothing was proposed here yet.';
-}
-
-function HistoryRow({ proposal, isSelected }: { readonly proposal: Proposal; readonly isSelected: boolean }) {
-  const { word, tone } = describeState(proposal);
-  const decision = decisionOn(proposal);
-  return (
-    <div
-      id={rowId(proposal.id)}
-      class={isSelected ? 'history-row on' : 'history-row'}
-      role="option"
-      aria-selected={isSelected}
-      onClick={() => go({ view: 'proposals', item: proposal.id })}
-    >
-      <span class={`ending tone-${tone}`}>{word}</span>
-      <b>{plainLine(nameOf(proposal))}</b>
-      <span class="about mono dim">{summaryOf(proposal)}</span>
-      <span class="people dim">
-        {plainLine(proposal.proposer)}
-        {decision?.by !== undefined && decision.by !== proposal.proposer && ` → ${plainLine(decision.by)}`}
-      </span>
-      <time class="dim" dateTime={new Date(proposal.changedAt).toISOString()}>
-        {dayAndTime(proposal.changedAt)}
-      </time>
-    </div>
-  );
 }

@@ -1,11 +1,12 @@
 import type { Member } from '@proffer/client';
-import { describeCapability } from '@proffer/core/words';
+import { describeCapability, ROLES } from '@proffer/core/words';
 import type { ViewProps } from '../shell/on-demand.js';
 import { PauseSwitch } from '../shell/pause-banner.js';
 import { definitionsOf, textAt } from '../space/tools.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
+import { byRole, type RoleGroup } from './by-role.js';
 import { Delegations } from './delegations.js';
 import { Figures } from './figures.js';
 import { Grants } from './grants.js';
@@ -28,14 +29,58 @@ export function People({ space }: ViewProps) {
       </header>
       <Grants space={space} />
       <Delegations space={space} />
-      <ul class="people">
-        <Person member={welcome.you} isMe />
-        {others.map((member) => (
-          <Person key={member.id} member={member} isMe={false} />
-        ))}
-      </ul>
+      {byRole([welcome.you, ...others]).map((group) => (
+        <Role key={group.members[0]?.id} group={group} me={space.me} />
+      ))}
       <Figures space={space} />
     </div>
+  );
+}
+
+/** Everyone who may do the same: what that is, once, and who they are. */
+function Role({
+  group: { role, capabilities, members },
+  me,
+}: {
+  readonly group: RoleGroup;
+  readonly me: string;
+}) {
+  const { title, may } = ROLES[role];
+  return (
+    <section class="box role">
+      <h2>
+        <span>
+          {title} <span class="dim">· {members.length.toLocaleString()}</span>
+        </span>
+      </h2>
+      {role === 'operator' || role === 'observer' ? (
+        <p class="may dim">They {may}.</p>
+      ) : (
+        <details class="may dim">
+          <summary>
+            They {may}. What exactly they may do ({capabilities.length.toLocaleString()})
+          </summary>
+          <Capabilities of={capabilities} />
+        </details>
+      )}
+      <ul>
+        {members.map((member) => (
+          <Person key={member.id} member={member} isMe={member.id === me} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Capabilities({ of }: { readonly of: Member['capabilities'] }) {
+  return (
+    <span class="capabilities">
+      {of.map((capability) => (
+        <span key={JSON.stringify(capability)}>
+          {describeCapability(capability)} <code>{textOf(capability)}</code>
+        </span>
+      ))}
+    </span>
   );
 }
 
@@ -46,46 +91,24 @@ function Person({ member, isMe }: { readonly member: Member; readonly isMe: bool
     return names.length === 0 ? [] : [{ list, names }];
   });
   return (
-    <li class="box person">
-      <h2>
-        <span>
-          <span class="avatar" aria-hidden="true">
-            {String.fromCodePoint(member.id.codePointAt(0) ?? 0).toUpperCase()}
-          </span>
-          <Marked text={member.id} />
-          {isMe && <span class="dim"> (you)</span>}
+    <li class="person">
+      <span class="avatar" aria-hidden="true">
+        {String.fromCodePoint(member.id.codePointAt(0) ?? 0).toUpperCase()}
+      </span>
+      <b>
+        <Marked text={member.id} />
+      </b>
+      {isMe && <span class="dim">(you)</span>}
+      {served.map(({ list, names }) => (
+        <span key={list} class="chips">
+          <span class="dim">Serves {list}</span>
+          {names.map((name) => (
+            <code key={name}>
+              <Marked text={name} />
+            </code>
+          ))}
         </span>
-      </h2>
-      <dl class="entries">
-        <div class="entry">
-          <dt>May</dt>
-          <dd>
-            {member.capabilities.length === 0 ? (
-              <span class="dim">only look</span>
-            ) : (
-              <ul class="capabilities">
-                {member.capabilities.map((capability) => (
-                  <li key={JSON.stringify(capability)}>
-                    {describeCapability(capability)} <code class="dim">{textOf(capability)}</code>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </dd>
-        </div>
-        {served.map(({ list, names }) => (
-          <div key={list} class="entry">
-            <dt>Serves {list}</dt>
-            <dd class="chips">
-              {names.map((name) => (
-                <code key={name}>
-                  <Marked text={name} />
-                </code>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      ))}
     </li>
   );
 }

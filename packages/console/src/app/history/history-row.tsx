@@ -1,0 +1,70 @@
+import { decisionOn, type Proposal } from '@proffer/core/operations';
+import { describeState, MARKS, marksOf } from '@proffer/core/words';
+import { summaryOf } from '../inbox/entry.js';
+import { rowId } from '../inbox/row.js';
+import { nameOf } from '../space/tools.js';
+import { go } from '../state/route.js';
+import { plainLine } from '../text/marked.js';
+import { dayAndTime, duration, timeOfDay } from '../text/words.js';
+import { asRan } from './ran.js';
+
+interface HistoryRowProps {
+  readonly proposal: Proposal;
+  readonly isSelected: boolean;
+  readonly now: number;
+}
+
+/** The titles of the columns. */
+export function HistoryColumns() {
+  return (
+    <div class="history-columns" aria-hidden="true">
+      <span class="ending">State</span>
+      <span>Call</span>
+      <span class="about">What ran, or was asked</span>
+      <span class="marks" />
+      <span class="people">Asked by</span>
+      <span class="people">Decided by</span>
+      <span class="at">When</span>
+    </div>
+  );
+}
+
+/** One proposal of the history: how it ended, what ran, who asked and decided, and when. */
+export function HistoryRow({ proposal, isSelected, now }: HistoryRowProps) {
+  const { word, tone } = describeState(proposal);
+  const { id, proposer, changedAt } = proposal;
+  const by = decisionOn(proposal)?.by;
+  return (
+    <div
+      id={rowId(id)}
+      class={isSelected ? 'history-row on' : 'history-row'}
+      role="option"
+      aria-selected={isSelected}
+      onClick={() => go({ view: 'proposals', item: id })}
+    >
+      <span class={`ending tone-${tone}`}>{word}</span>
+      <b>{plainLine(nameOf(proposal))}</b>
+      <span class="about mono dim">{summaryOf(asRan(proposal))}</span>
+      <span class="marks">
+        {marksOf(proposal).map((mark) => (
+          <span key={mark} class="mark-tag">
+            {MARKS[mark]}
+          </span>
+        ))}
+      </span>
+      <span class="people dim">{plainLine(proposer)}</span>
+      <span class="people dim">{by === undefined || by === proposer ? '' : plainLine(by)}</span>
+      <time class="at dim" dateTime={new Date(changedAt).toISOString()} title={dayAndTime(changedAt)}>
+        {whenOf(changedAt, now)}
+      </time>
+    </div>
+  );
+}
+
+const HALF_A_DAY = 12 * 3_600_000;
+
+/** How long ago, or the time of day if that is long ago; the day is above it. */
+function whenOf(moment: number, now: number): string {
+  const ago = now - moment;
+  return ago < HALF_A_DAY ? `${duration(ago)} ago` : timeOfDay(moment);
+}
