@@ -50,7 +50,7 @@ it('connects everything, tells what is covered and since when, and puts it back 
   expect(stdout).not.toContain('sk-live');
   // With --data, since programs do not have the variables of this shell.
   expect(read(ALL_ZED)).toMatch(
-    /"guard", "--name", "notes", "--data", "[^"]+guard", "--", "npx", "-y", "notes-mcp"\]/,
+    /"guard", "--name", "notes", "--known-as=notes", "--data", "[^"]+guard", "--", "npx", "-y", "notes-mcp"\]/,
   );
   const { items } = JSON.parse((await run('status', '--json')).stdout) as { items: readonly unknown[] };
   const since = expect.any(Number) as number;
@@ -70,7 +70,7 @@ it('connects everything, tells what is covered and since when, and puts it back 
 });
 
 it('O-50: with --watch asks nobody, says so, and status says what would have been asked', async () => {
-  const { run, path } = user();
+  const { run } = user();
   const { stdout } = await run('connect', '--all', '--watch');
   expect(stdout).toContain('Proffer only watches');
   expect(stdout).not.toContain('From now on Proffer asks you');
@@ -81,7 +81,8 @@ it('O-50: with --watch asks nobody, says so, and status says what would have bee
   expect((await run('status')).stdout).not.toContain('Watching');
   // Also if everything is connected already.
   expect((await run('connect', '--all', '--watch')).stdout).toContain('Watching only');
-  rmSync(path('proffer/guard/watching.json'));
+  expect((await run('connect', '--all')).stdout).toContain('Watching only');
+  expect((await run('disconnect')).stdout).toContain('no longer only watches');
   await run('connect', '--dry-run', '--watch');
   expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({ watching: false });
 });

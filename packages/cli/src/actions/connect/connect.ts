@@ -57,8 +57,8 @@ async function connectNow(
   const named = options.only === undefined ? open : chosenByName(options.only, programs, open);
   showCoverage(programs, shell, isAsked ? open : []);
   if (named.length === 0) {
-    if (options.watch === true && options.dryRun !== true && beginWatching(folder, shell))
-      shell.print(...(await describeWatching(folder, shell)));
+    if (options.watch === true && options.dryRun !== true) beginWatching(folder, shell);
+    shell.print(...(await describeWatching(folder, shell)));
     shell.print(
       options.only === undefined
         ? 'Everything that can be connected is connected.'

@@ -1,3 +1,4 @@
+import { stopWatching, watchingSince } from '@proffer/client/machine';
 import {
   type FileChange,
   type LeftAlone,
@@ -37,7 +38,7 @@ function checkNames({ only }: ConnectCommandOptions): void {
 }
 
 async function disconnectNow(
-  { ledger }: Connections,
+  { folder, ledger }: Connections,
   options: ConnectCommandOptions,
   shell: Shell,
 ): Promise<ExitCode> {
@@ -73,8 +74,13 @@ async function disconnectNow(
     );
   for (const { path } of done.filter(({ isMerged }) => isMerged))
     shell.print(
-      `${visible(path)} was changed after it was connected. The changes of others are still in it.`,
+      `${visible(path)} was changed after it was connected. What was changed since is still there.`,
     );
+  // Other guards and hooks would let everything pass, and nobody would know.
+  if (names === undefined && watchingSince(folder) !== undefined) {
+    stopWatching(folder);
+    shell.print('Proffer no longer only watches: guards and hooks that are still there ask again.');
+  }
   reportFailures(failures, `${shell.name} disconnect`);
   reportLeft(left, shell);
   return EXIT.done;
