@@ -17,7 +17,9 @@ import { inboxCommand } from './inbox-command.js';
 /** What an agent needs before it uses a hook, or does despite it. */
 export const AGENT_NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> = {
   'claude-code': [],
-  codex: ['Codex silently ignores new hooks until you trust them: start it, type /hooks, and trust all three.'],
+  codex: [
+    'Codex silently ignores new hooks until you trust them: start it, type /hooks, and trust all three.',
+  ],
   'gemini-cli': [
     'Gemini CLI still asks by its own rules after you approved. Start it with --approval-mode=yolo to decide here only.',
     'For runs without a terminal (-p), install with --otherwise deny: a question that nobody sees keeps it waiting.',
