@@ -45,7 +45,8 @@ const pick = <Item>(random: Random, items: readonly Item[]): Item =>
 export function brokenJson(random: Random): string {
   const text = brokenMessage(random);
   try {
-    JSON.parse(text.toWellFormed());
+    // HTTP bodies may begin with a byte order mark.
+    JSON.parse(text.toWellFormed().replace(/^\ufeff/, ''));
     return text.slice(0, -1);
   } catch {
     return text;
