@@ -75,7 +75,9 @@ export async function startShare(options: ShareOptions): Promise<Share> {
     const token = bearerToken(request.headers.authorization) ?? '';
     const device = signIn.find(token, now());
     connections.seen(request.socket, device);
-    if (device !== undefined) begin(response, token);
+    // A device that unpairs itself still gets its answer.
+    const isSignIn = sharedRoute(request.method ?? '', pathOf(request)) === 'device';
+    if (device !== undefined && !isSignIn) begin(response, token);
     serve(request, response, device, options).catch(() => response.destroy());
   });
   server.on('connection', (socket: Socket) => connections.begin(socket));
