@@ -153,9 +153,13 @@ describe('deciding in the browser', () => {
     await expect.poll(() => card.innerText()).toContain('/older');
     await looked(page);
     await page.keyboard.press('r');
-    // While rejecting, the approve key does nothing.
+    // While rejecting, the approve key is a letter of the reason.
     await page.keyboard.press('a');
     await page.getByRole('group', { name: 'Why do you reject it?' }).waitFor();
+    expect(await page.getByLabel('In your own words').inputValue()).toBe('a');
+    await page.keyboard.press('Escape');
+    await looked(page);
+    await page.keyboard.press('r');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await page.getByText('You rejected this call.').waitFor();
