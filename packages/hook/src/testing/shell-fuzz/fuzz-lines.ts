@@ -72,7 +72,7 @@ export function escapesIn(
   return [
     ...ran.map((words) => `ran ${JSON.stringify(words)}`),
     ...wrote.map((path) => `wrote ${path}`),
-    ...(/connect: |\/dev\/(?:tcp|udp)/.test(errors) ? ['connected to a host'] : []),
+    ...(/connect: |(?:^|[\s"':])\/dev\/(?:tcp|udp)/m.test(errors) ? ['connected to a host'] : []),
   ];
 }
 
