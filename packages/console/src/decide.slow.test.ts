@@ -140,6 +140,7 @@ describe('deciding in the browser', () => {
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.type('gotoinbox');
     await page.keyboard.press('Enter');
     await expect.poll(() => card.innerText()).toContain('/newer');

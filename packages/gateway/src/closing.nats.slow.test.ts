@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { type NatsServers, startNatsServers } from '@proffer/journal/testing';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startGateway } from './gateway.js';
 import { loopbackConfig, startOnLoopback } from './loopback.js';
 import { chat } from './testing/messages.js';
+import { until } from './testing/metrics.js';
 import { openOnNats, startOnNats } from './testing/on-nats.js';
 import { ask, post } from './testing/peers/http.js';
 import { connectPeer } from './testing/peers/peer.js';
@@ -22,6 +24,13 @@ function signal(name: NodeJS.Signals): void {
   for (const server of servers.servers) server.signal(name);
 }
 
+/** Stops the servers; on a busy machine they still answer for a moment. */
+async function stopServers(): Promise<void> {
+  signal('SIGSTOP');
+  for (const { pid } of servers.servers)
+    await until(() => /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')));
+}
+
 it('I-1: a start during which NATS stops answering is refused, and leaves nothing behind', async () => {
   const log = pino({ level: 'silent' });
   let http = '';
@@ -32,7 +41,7 @@ it('I-1: a start during which NATS stops answering is refused, and leaves nothin
     companions: [
       async ({ journal, address }) => {
         http = `http://127.0.0.1:${address.port}`;
-        signal('SIGSTOP');
+        await stopServers();
         for await (const _ of journal.read('main/proposal/1'));
         throw new Error('NATS answered.');
       },
@@ -50,7 +59,7 @@ it('I-1: closing ends while NATS is away and messages are in flight, and says wh
   const gateway = await startOnLoopback('{ dev: true, shutdown: { timeout: 1s } }', { journal, log });
   await using agent = await connectPeer(`${gateway.url}/ws`, 'agent');
   await agent.say(chat('before'));
-  signal('SIGSTOP');
+  await stopServers();
   const ids = ['c1', 'c2', 'c3'];
   for (const id of ids) agent.send(chat(id));
   // They were taken when this one is answered.
