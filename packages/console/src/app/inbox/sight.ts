@@ -42,8 +42,8 @@ export function useSight<Item>(listed: Listed<Item>): {
 class Sight<Item> {
   readonly #box: RefObject<HTMLDivElement | null>;
   readonly #onView: (view: View) => void;
-  /** The first visible item, and how much of it is above the visible part. */
-  #anchor: { readonly item: Item; readonly hidden: number } | undefined;
+  /** The first visible item, how much of it is above the visible part, and how far the list was scrolled then. */
+  #anchor: { readonly item: Item; readonly hidden: number; readonly top: number } | undefined;
   /** What was drawn last. */
   listed: Listed<Item> = { items: [], tops: new Float64Array(1), keyOf: String, selected: -1 };
 
@@ -72,6 +72,7 @@ class Sight<Item> {
     const element = this.#box.current;
     if (element === null || this.#anchor === undefined || element.scrollTop === 0) return;
     const { item, hidden } = this.#anchor;
+    if (isScrolled(element, this.#anchor.top)) return;
     const place = placeOf(listed, item);
     const top = (listed.tops[place] ?? 0) + hidden;
     if (place === -1 || top === element.scrollTop) return;
@@ -94,9 +95,18 @@ class Sight<Item> {
     const { items, tops } = this.listed;
     const place = placeAt(tops, top);
     const item = items[place];
-    this.#anchor = item === undefined ? undefined : { item, hidden: top - (tops[place] ?? 0) };
+    this.#anchor = item === undefined ? undefined : { item, hidden: top - (tops[place] ?? 0), top };
     this.#onView({ top, height });
   }
+}
+
+/**
+ * Whether somebody scrolled since, and the event for it is still to come: then the list must not jump back. A list
+ * that became shorter moves its end up by itself.
+ */
+function isScrolled({ scrollTop, scrollHeight, clientHeight }: HTMLElement, before: number): boolean {
+  const isAtEnd = scrollTop + clientHeight >= scrollHeight - 1;
+  return scrollTop > before || (scrollTop < before && !isAtEnd);
 }
 
 /** The index of an item, or of what has its key now; -1 if it is gone. */
