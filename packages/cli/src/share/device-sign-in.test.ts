@@ -25,10 +25,9 @@ describe('the key of a device', () => {
     const { signIn, browser, device, folder } = await machine();
     const first = signIn.challenge(NOW);
     expect(signIn.check(browser.answer(device.name, first), NOW)).toEqual(device);
-    // The process that checks the answer may be another one than the one that asked.
-    const restarted = deviceSignIn('bWFjaGluZQ', devicesIn(folder));
     const second = browser.answer(device.name, signIn.challenge(NOW));
-    expect(restarted.check(second, NOW + MINUTE - 1)).toEqual(device);
+    expect(signIn.check(second, NOW + MINUTE - 1)).toEqual(device);
+    const restarted = deviceSignIn('bWFjaGluZQ', devicesIn(folder));
     const token = signIn.issue(device, NOW);
     expect(restarted.find(token, NOW + TOKEN_LIFETIME - 1)).toEqual(device);
     expect(restarted.find(token, NOW + TOKEN_LIFETIME)).toBeUndefined();
@@ -55,8 +54,14 @@ describe('the key of a device', () => {
     ])
       expect([forged, signIn.check(forged, NOW)]).toEqual([forged, undefined]);
     expect(signIn.check(answered, NOW + MINUTE)).toBeUndefined();
+    // Nor in another process, which does not know what was answered.
+    const elsewhere = deviceSignIn('bWFjaGluZQ', devices);
+    expect(elsewhere.isOpen(challenge, NOW)).toBe(false);
+    expect(elsewhere.check(answered, NOW)).toBeUndefined();
+    expect(signIn.isOpen(challenge, NOW)).toBe(true);
     expect(signIn.check(answered, NOW)).toEqual(device);
     expect(signIn.check(answered, NOW)).toBeUndefined();
+    expect(signIn.isOpen(challenge, NOW)).toBe(false);
   });
 
   it('I-4: ends with the pairing, and so do its tokens', async () => {

@@ -16,11 +16,13 @@ export interface Signed {
 
 /**
  * Signs devices in: a browser proves that it has the private key of its device, and gets a token for ten
- * minutes. Neither challenges nor tokens are stored, so strangers cost no memory, and a restart signs nobody
- * out.
+ * minutes. Neither challenges nor tokens are stored, so strangers cost no memory. Tokens outlive a restart, so it
+ * signs nobody out. A challenge can be answered only in the process that set it, which knows whether it was answered.
  */
 export interface DeviceSignIn {
   challenge(now: number): string;
+  /** Whether a challenge was set here, and can still be answered. */
+  isOpen(challenge: string, now: number): boolean;
   /** The device that answered a challenge, once and in time; else `undefined`. */
   check(signed: Signed, now: number): Device | undefined;
   /** A token for a device, which works only here. */
@@ -31,38 +33,49 @@ export interface DeviceSignIn {
 
 /** @param key - the machine's, as base64url */
 export function deviceSignIn(key: string, devices: Pick<Devices, 'find'>): DeviceSignIn {
-  const secret = Buffer.from(key, 'base64url');
-  /** Text of ours with its time, which nobody else can write. */
-  const seal = (purpose: string, text: string): string => {
-    const mac = createHmac('sha256', secret).update(`proffer ${purpose} ${text}`).digest('base64url');
-    return `${text}.${mac}`;
-  };
-  /** What was sealed, and until when it is valid; `undefined` if it is not ours, or too old. */
-  const unseal = (purpose: string, sealed: string, now: number): string | undefined => {
-    const [about = '', until = ''] = sealed.split('.');
-    const expected = Buffer.from(seal(purpose, `${about}.${until}`));
-    const given = Buffer.from(sealed);
-    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
-    return now < Number(until) ? about : undefined;
-  };
+  const challenges = sealWith(randomBytes(32), 'challenge');
+  const tokens = sealWith(Buffer.from(key, 'base64url'), 'device');
   /** Answered challenges, until they expire. Only paired devices can add one. */
   const answered = new Map<string, number>();
+  const isOpen = (challenge: string, now: number): boolean => {
+    for (const [one, until] of answered) if (until <= now) answered.delete(one);
+    return challenges.open(challenge, now) !== undefined && !answered.has(challenge);
+  };
   return {
+    isOpen,
     challenge: (now) =>
-      seal('challenge', `${randomBytes(16).toString('base64url')}.${now + CHALLENGE_LIFETIME}`),
+      challenges.seal(`${randomBytes(16).toString('base64url')}.${now + CHALLENGE_LIFETIME}`),
     check(signed, now) {
       const { device: name, challenge } = signed;
-      for (const [one, until] of answered) if (until <= now) answered.delete(one);
-      if (unseal('challenge', challenge, now) === undefined || answered.has(challenge)) return undefined;
+      if (!isOpen(challenge, now)) return undefined;
       const device = devices.find(name);
       if (device?.key === undefined || !isSigned(device.key, signed)) return undefined;
       answered.set(challenge, now + CHALLENGE_LIFETIME);
       return device;
     },
-    issue: ({ name }, now) => seal('device', `${name}.${now + TOKEN_LIFETIME}`),
+    issue: ({ name }, now) => tokens.seal(`${name}.${now + TOKEN_LIFETIME}`),
     find(token, now) {
-      const name = unseal('device', token, now);
+      const name = tokens.open(token, now);
       return name === undefined ? undefined : devices.find(name);
+    },
+  };
+}
+
+/** Seals text with its time, so that nobody without the key can write one like it for this purpose. */
+function sealWith(key: Buffer, purpose: string) {
+  const seal = (text: string): string => {
+    const mac = createHmac('sha256', key).update(`proffer ${purpose} ${text}`).digest('base64url');
+    return `${text}.${mac}`;
+  };
+  return {
+    seal,
+    /** The text that was sealed; `undefined` if it was not sealed with this key, or is too old. */
+    open(sealed: string, now: number): string | undefined {
+      const [text = '', until = ''] = sealed.split('.');
+      const expected = Buffer.from(seal(`${text}.${until}`));
+      const given = Buffer.from(sealed);
+      if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
+      return now < Number(until) ? text : undefined;
     },
   };
 }

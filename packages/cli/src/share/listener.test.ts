@@ -156,7 +156,11 @@ describe('a shared inbox', () => {
       status: 200,
       body: { device: device.name, token: expect.stringContaining(device.name), expiresIn: 600 },
     });
-    expect(await post('/hooks/device', signed)).toMatchObject({
+    // An answer works once. Whoever sends it again, or after a restart, gets another challenge.
+    const again = await post('/hooks/device', signed);
+    expect(again).toEqual({ status: 200, body: { challenge: expect.any(String) } });
+    const stranger = deviceKeys().answer(device.name, again.body.challenge ?? '');
+    expect(await post('/hooks/device', stranger)).toMatchObject({
       status: 401,
       body: { code: 'unauthenticated' },
     });

@@ -196,8 +196,9 @@ async function pair(
 }
 
 /**
- * `{}` asks for a challenge; `{ device, challenge, signature }` answers one and gets a token; `{ forget: true }`
- * with a token unpairs its device.
+ * `{}` asks for a challenge; `{ device, challenge, signature }` answers one and gets a token, or another challenge if
+ * that one is not open here (this process may have started in between); `{ forget: true }` with a token unpairs
+ * its device.
  */
 async function signInDevice(
   request: IncomingMessage,
@@ -210,8 +211,9 @@ async function signInDevice(
     await devices.revoke(caller.name);
     return answer(response, 200, {});
   }
-  if (signature === undefined) return answer(response, 200, { challenge: signIn.challenge(now()) });
   const signed = { device: textOf(device), challenge: textOf(challenge), signature: textOf(signature) };
+  if (signature === undefined || !signIn.isOpen(signed.challenge, now()))
+    return answer(response, 200, { challenge: signIn.challenge(now()) });
   const known = signIn.check(signed, now());
   if (known === undefined) return answer(response, 401, NOT_PAIRED);
   answer(response, 200, tokenOf(known, options));

@@ -1,10 +1,11 @@
 import { type JsonObject, textOf } from '@proffer/core/json';
 import { type DeviceKey, forgetKey, keepKey, keptKey, makeKey, publicPart, signText } from './device-key.js';
-import { ask } from './http.js';
+import { AskError, ask } from './http.js';
 import type { Tokens } from './tokens.js';
 
 /** How long before its end a token is renewed, in milliseconds. */
 const EARLY = 60_000;
+const MAX_CHALLENGES = 3;
 const HOOK = '/hooks/device';
 
 /**
@@ -41,9 +42,16 @@ export async function unpair(token: string): Promise<void> {
 }
 
 async function signInWith(kept: DeviceKey): Promise<Tokens> {
-  const { challenge } = await ask(HOOK, undefined, {});
-  const signature = await signText(kept, `proffer device sign-in\n${kept.name}\n${textOf(challenge)}`);
-  return tokensFrom(await ask(HOOK, undefined, { device: kept.name, challenge, signature }), kept);
+  let answer = await ask(HOOK, undefined, {});
+  // A computer that restarted in between sets another challenge.
+  for (let round = 0; round < MAX_CHALLENGES && answer.token === undefined; round++) {
+    const { challenge } = answer;
+    const signature = await signText(kept, `proffer device sign-in\n${kept.name}\n${textOf(challenge)}`);
+    answer = await ask(HOOK, undefined, { device: kept.name, challenge, signature });
+  }
+  if (answer.token === undefined)
+    throw new AskError('The computer did not accept the sign-in. Reload the page.');
+  return tokensFrom(answer, kept);
 }
 
 function tokensFrom({ token, expiresIn }: JsonObject, kept: DeviceKey): Tokens {
