@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -97,4 +97,12 @@ it('asks once about a call of a connected agent to a connected server, and start
     await client.close();
   }
   await expect.poll(() => hookAbout(path), { timeout: 60_000 }).toBe('ask');
+});
+
+it('names a settings file that is a pipe, and does not wait for it', async () => {
+  mkdirSync(join(folder.path, '.gemini'));
+  execFileSync('mkfifo', [join(folder.path, '.gemini', 'settings.json')]);
+  const { stdout } = await runHere(['status'], env);
+  expect(stdout).toMatch(/Gemini CLI.*not a regular file/);
+  expect(await runHere(['connect', '--all'], env)).toMatchObject({ code: 0 });
 });
