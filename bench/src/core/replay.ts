@@ -1,5 +1,5 @@
 import { type HashText } from '@proffer/core';
-import { type JsonValue } from '@proffer/core/json';
+import { defined, type JsonValue } from '@proffer/core/json';
 import { type SessionRecord, type SessionState, sessionDecider } from '@proffer/core/negotiation';
 import { evolveSpace, type OperationRecord } from '@proffer/core/operations';
 import { parseRecord, type SealedRecord, verifyStream } from '@proffer/core/records';
@@ -59,7 +59,7 @@ function measurePlane<Record extends SealedRecord>(
 
 function verified<Record extends SealedRecord>(streams: Streams<Record>, hash?: HashText): Streams<Record> {
   for (const stream of streams) {
-    const result = verifyStream(stream, hash === undefined ? {} : { hash });
+    const result = verifyStream(stream, defined({ hash }));
     if (!result.ok) throw new Error(result.refusal.message);
   }
   return streams;

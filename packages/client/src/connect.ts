@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { type Destination, socketAddress } from './connection/address.js';
 import { createAddresses } from './connection/addresses.js';
 import type { RetryOptions } from './connection/backoff.js';
@@ -50,20 +51,10 @@ export async function connectWith(
   const { url, space, routing, records, token, after, signal, retry, outbox } = options;
   signal?.throwIfAborted();
   const addresses = createAddresses(url);
-  const destination = {
-    space,
-    instance: newId(),
-    ...(routing === undefined ? {} : { routing }),
-    ...(records === undefined ? {} : { records }),
-  };
+  const destination = { space, instance: newId(), ...defined({ routing, records }) };
   for (const address of addresses.all) socketAddress(address, destination, after);
-  const connection = { destination, addresses, token, openSocket, ...(retry === undefined ? {} : { retry }) };
-  const exchange = new Exchange({
-    ...connection,
-    ...(outbox === undefined ? {} : { outbox }),
-    ...(after === undefined ? {} : { after }),
-    onFault: throwLater,
-  });
+  const connection = { destination, addresses, token, openSocket, ...defined({ retry }) };
+  const exchange = new Exchange({ ...connection, ...defined({ outbox, after }), onFault: throwLater });
   const onAbort = (): void => void exchange.close();
   signal?.addEventListener('abort', onAbort);
   exchange.endings.add(() => signal?.removeEventListener('abort', onAbort));
@@ -77,7 +68,7 @@ export async function connectWith(
         new Feed(
           {
             ...connection,
-            destination: { ...destination, ...(feed.routing === undefined ? {} : { routing: feed.routing }) },
+            destination: { ...destination, ...defined({ routing: feed.routing }) },
           },
           feed,
         ),
@@ -94,7 +85,7 @@ function firstWelcome(
   return new Promise((resolve, reject) => {
     let cause: unknown;
     const giveUp = (): void => {
-      const about = cause === undefined ? {} : { cause };
+      const about = defined({ cause });
       const why = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
       reject(new ConnectionClosedError('timeout', `No welcome within ${timeout} ms${why}.`, about));
       void exchange.close();

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 /** Too many messages await acknowledgement. Wait for some of them, or send less. */
 export class OutboxFullError extends Error {
   override readonly name = 'OutboxFullError';
@@ -33,7 +34,7 @@ export class ConnectionClosedError extends Error {
   readonly code?: string;
 
   constructor(reason: ClosedReason, message: string, about: { code?: string; cause?: unknown } = {}) {
-    super(message, about.cause === undefined ? {} : { cause: about.cause });
+    super(message, defined({ cause: about.cause }));
     this.reason = reason;
     if (about.code !== undefined) this.code = about.code;
   }

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '@proffer/core';
-import type { JsonObject, JsonValue } from '@proffer/core/json';
+import { defined, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { FailedOutcome, UnknownCause } from '@proffer/core/operations';
 import { describeCause, describeEnding, PLAIN } from '@proffer/core/words';
 
@@ -116,10 +116,7 @@ export class ProposalRejectedError extends Error {
     const pending = stillPending === undefined ? '' : ' It could not be withdrawn, so it may still be run.';
     const said = [...reasons, ...absent].join('; ');
     const what = why === undefined ? `was rejected (${said}).` : `was declined: ${why}`;
-    super(
-      `Proposal ${proposal} ${what}${pending}`,
-      stillPending === undefined ? {} : { cause: stillPending },
-    );
+    super(`Proposal ${proposal} ${what}${pending}`, defined({ cause: stillPending }));
     if (why !== undefined) this.why = why;
     this.proposal = proposal;
     this.rejections = rejections;
@@ -168,7 +165,7 @@ export class ProposalWithdrawnError extends Error {
   constructor(proposal: string, reason?: string, cause?: unknown) {
     super(
       `Proposal ${proposal} was withdrawn${reason === undefined ? '' : `: ${reason}`}.`,
-      cause === undefined ? {} : { cause },
+      defined({ cause }),
     );
     this.proposal = proposal;
     if (reason !== undefined) this.reason = reason;

@@ -1,5 +1,5 @@
 import { GATEWAY, type Subject, subjectOf } from '@proffer/core';
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { defined, isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { definitionDigest, type Shown } from '@proffer/core/operations';
 import type { Message } from './connection/message.js';
 import { type Member, readMember, type Welcome } from './connection/welcome.js';
@@ -39,7 +39,7 @@ export class Participants {
       ? definitions.find((each) => isJsonObject(each) && each[key] === subject.name)
       : undefined;
     const definition = isJsonObject(found) ? definitionDigest(found) : undefined;
-    return { executor, ...(definition === undefined ? {} : { definition }) };
+    return { executor, ...defined({ definition }) };
   };
 
   begin({ participants }: Welcome): void {

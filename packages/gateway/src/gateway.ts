@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { failure, type Result, success } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import { type CutOffWrite, type Journal, JournalError } from '@proffer/journal';
 import type { Logger } from 'pino';
 import { closeParts } from './closing.js';
@@ -269,8 +270,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
 
   return success({
     address,
-    ...(grpcAddress === undefined ? {} : { grpcAddress }),
-    ...(dropped === undefined ? {} : { dropped }),
+    ...defined({ grpcAddress, dropped }),
     reload(next) {
       state.revocations?.reloaded(configured, next);
       configured = next;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { hideSecrets } from '@proffer/core/secrets';
 import { type Logger, stdSerializers } from 'pino';
 
@@ -13,7 +13,7 @@ export function hidingLog(log: Logger): Logger {
       formatters: {
         log: ({ err, ...details }: { readonly err?: unknown }) => ({
           ...hidden(details),
-          ...(err === undefined ? {} : { err }),
+          ...defined({ err }),
         }),
       },
       serializers: { err: (error: unknown) => hidden(stdSerializers.err(error as Error)) },

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { Journal, JournalPlace } from '@proffer/journal';
 import { type Logger, pino } from 'pino';
 import type { Companion } from './companion.js';
@@ -57,10 +58,7 @@ export async function startOnLoopback(
       shutdown: { ...config.shutdown, notReadyFor: 0 },
     },
     log,
-    ...(journal === undefined ? {} : { journal }),
-    ...(clock === undefined ? {} : { clock }),
-    ...(options.console === undefined ? {} : { console: options.console }),
-    ...(options.companions === undefined ? {} : { companions: options.companions }),
+    ...defined({ journal, clock, console: options.console, companions: options.companions }),
   });
   if (!started.ok) throw new Error(started.refusal.message);
   const gateway = started.value;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, objectOf, textOf } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject, type JsonValue, objectOf, textOf } from '@proffer/core/json';
 
 /** The id of a JSON-RPC request. */
 export type RpcId = string | number;
@@ -41,7 +41,7 @@ export function answerTo(id: RpcId, answer: RpcAnswer): JsonObject {
 }
 
 export function requestOf(id: RpcId, method: string, params?: JsonObject): RpcRequest {
-  return { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) };
+  return { jsonrpc: '2.0', id, method, ...defined({ params }) };
 }
 
 export function notificationOf(method: string, params: JsonObject): JsonObject {
@@ -53,14 +53,7 @@ export function notificationOf(method: string, params: JsonObject): JsonObject {
  * one in other capitals; what is forwarded has to be what was checked.
  */
 export function plainMessage({ jsonrpc, id, method, params, result, error }: JsonObject): JsonObject {
-  return {
-    ...(jsonrpc === undefined ? {} : { jsonrpc }),
-    ...(id === undefined ? {} : { id }),
-    ...(method === undefined ? {} : { method }),
-    ...(params === undefined ? {} : { params }),
-    ...(result === undefined ? {} : { result }),
-    ...(error === undefined ? {} : { error }),
-  };
+  return defined({ jsonrpc, id, method, params, result, error });
 }
 
 /** The params of a request or notification; empty if there are none. */

@@ -10,7 +10,7 @@ import {
   type Participant,
   ProposalNotPendingError,
 } from '@proffer/client';
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describe, it } from 'vitest';
 import { FAULT_POINTS, type Fault, type FaultPoint } from './testing/faults.js';
 import { freePort } from './testing/free-port.js';
@@ -39,7 +39,7 @@ async function place({ isHost }: { readonly isHost: boolean }) {
         pins: join(folder, 'pins.json'),
         server: [process.execPath, programs.notes, file],
         ...(isHost ? { journal } : {}),
-        ...(dieAt === undefined ? {} : { dieAt }),
+        ...defined({ dieAt }),
       }),
     join: (): Promise<Participant> =>
       connect({ url, token: 'reviewer', space: 'main', retry: { delay: 20, maxDelay: 100 } }),

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 /** A position in a file or an environment variable. Lines and columns count from 1. */
 export interface Place {
   /** The file name as given, or `$NAME` for an environment variable. */
@@ -39,8 +40,7 @@ export function createReport(): { readonly problems: readonly Problem[]; readonl
       column,
       path,
       message,
-      ...(suggestion === undefined ? {} : { suggestion }),
-      ...(excerpt === undefined ? {} : { excerpt }),
+      ...defined({ suggestion, excerpt }),
     });
   };
   return { problems, report };

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { asSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
 import { type Gate, NotRunError } from '../gate/index.js';
 
@@ -22,13 +23,7 @@ export function approvedTools<Tools extends ToolSet>(
     if (execute === undefined) return [name, tool as Tool];
     const asking = (input: unknown, options: ToolExecutionOptions<unknown>): Promise<unknown> => {
       const { toolCallId: callId, abortSignal: signal } = options;
-      const call = {
-        tool: name,
-        arguments: input,
-        callId,
-        ...(signal === undefined ? {} : { signal }),
-        ...(session === undefined ? {} : { session }),
-      };
+      const call = { tool: name, arguments: input, callId, ...defined({ signal, session }) };
       return gate.run(call, async (args) => {
         const checked = args === input ? input : await checkedInput(tool as Tool, args);
         return await lastOf(await execute(checked, options as never));

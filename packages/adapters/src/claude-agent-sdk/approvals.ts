@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { Admitted, Gate } from '../gate/index.js';
 import type { CanUseTool, HookCallback, ToolHooks } from './contract.js';
 
@@ -16,7 +17,7 @@ export function approvals(gate: Gate): Approvals {
   const canUseTool: CanUseTool = async (tool, input, { signal, toolUseID, decisionReason, title }) => {
     const reason = title ?? decisionReason;
     const call = { tool, arguments: input, callId: toolUseID, signal };
-    const admitted = await gate.admit({ ...call, ...(reason === undefined ? {} : { reason }) });
+    const admitted = await gate.admit({ ...call, ...defined({ reason }) });
     if (admitted.type === 'allowed') return { behavior: 'allow', updatedInput: input };
     if (admitted.type === 'ran') return { behavior: 'deny', message: 'Not run: this call has run before.' };
     if (admitted.type !== 'approved') return { behavior: 'deny', message: admitted.reason };

@@ -7,6 +7,7 @@ import {
   ProposalWithdrawnError,
   RefusedError,
 } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 
 import { describeRejection, PLAIN } from '@proffer/core/words';
 
@@ -77,7 +78,7 @@ export const CANCELLED = 'Not run: the agent gave up before it was decided.';
 
 /** The outcome of a proposal that was not approved, as text for the model. */
 export function notRun(error: unknown, proposal?: string): NotRun {
-  const about = proposal === undefined ? {} : { proposal };
+  const about = defined({ proposal });
   if (error instanceof ProposalRejectedError) {
     const said = error.rejections.map((rejection) => describeRejection(rejection, PLAIN));
     const why = error.why ?? said.join(' ');

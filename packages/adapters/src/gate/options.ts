@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectOptions } from '@proffer/client';
 import { guardsFolder, watchingSince } from '@proffer/client/machine';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import { findPlace, isPlaceGiven, type Place } from './place.js';
 
@@ -75,12 +75,7 @@ export function completeOptions(options: GateOptions): GateSettings {
   const { agent, version, user, folder = process.cwd(), session = randomUUID(), retry, ca } = options;
   const { timeout = 10_000, ttl, needsApproval = () => true } = options;
   return {
-    place: async () => ({
-      ...(await findPlace(options)),
-      timeout,
-      ...(retry === undefined ? {} : { retry }),
-      ...(ca === undefined ? {} : { ca }),
-    }),
+    place: async () => ({ ...(await findPlace(options)), timeout, ...defined({ retry, ca }) }),
     session,
     origin: {
       client: agent.slice(0, LONGEST_NAME),

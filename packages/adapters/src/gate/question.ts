@@ -4,7 +4,7 @@ import {
   type ProposalFulfilment,
   type ProposalPromise,
 } from '@proffer/client';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import type { AgentCall } from './call.js';
 import { type Answer, answerRequest, claim, NOBODY_WAITS } from './claim.js';
@@ -57,7 +57,7 @@ export class Question {
         executor: participant.name,
         origin,
         signal: this.#withdrawal.signal,
-        ...(ttl === undefined ? {} : { ttl }),
+        ...defined({ ttl }),
         ...(call.reason === undefined || call.reason === ''
           ? {}
           : { reason: call.reason.slice(0, LONGEST_REASON) }),

@@ -1,4 +1,5 @@
 import { ToolMessage } from '@langchain/core/messages';
+import { defined } from '@proffer/core/json';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
 import type { Gate } from '../gate/index.js';
 
@@ -48,7 +49,7 @@ export function approvalMiddleware(
         runtime.interrupt?.(asked);
       }
       const call = { tool: name, arguments: args, callId, ...session };
-      const admitted = await gate.admit({ ...call, ...(signal === undefined ? {} : { signal }) });
+      const admitted = await gate.admit({ ...call, ...defined({ signal }) });
       if (admitted.type === 'allowed') return await handler(request);
       if (admitted.type === 'ran') return new ToolMessage({ ...about, content: asContent(admitted.output) });
       if (admitted.type !== 'approved') return refused(admitted.reason);

@@ -1,5 +1,6 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import { Command, type Interrupt } from '@langchain/langgraph';
+import { defined } from '@proffer/core/json';
 import type { HITLRequest, HITLResponse } from 'langchain';
 import { type Gate, refusalIn } from '../gate/index.js';
 import type { ApprovalInterrupt } from './approval-middleware.js';
@@ -64,13 +65,7 @@ async function decideCall(
   { signal }: DecideInterruptsOptions,
 ): Promise<Decision> {
   const message = refusalIn(
-    await gate.decide({
-      tool: name,
-      arguments: args,
-      callId,
-      ...(session === undefined ? {} : { session }),
-      ...(signal === undefined ? {} : { signal }),
-    }),
+    await gate.decide({ tool: name, arguments: args, callId, ...defined({ session, signal }) }),
   );
   return message === undefined ? { type: 'approve' } : { type: 'reject', message };
 }
@@ -111,10 +106,7 @@ async function handOver(
   if (name === undefined || callId === undefined)
     return { type: 'reject', message: 'Not run: the call has no id, so nobody can be asked about it.' };
   const call = { tool: name, arguments: args, callId, ...options };
-  const admitted = await gate.admit({
-    ...call,
-    ...(description === undefined ? {} : { reason: description }),
-  });
+  const admitted = await gate.admit({ ...call, ...defined({ reason: description }) });
   if (admitted.type === 'allowed') return { type: 'approve' };
   if (admitted.type !== 'approved')
     return {

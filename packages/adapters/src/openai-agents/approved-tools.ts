@@ -1,4 +1,5 @@
 import type { FunctionTool, Tool } from '@openai/agents';
+import { defined } from '@proffer/core/json';
 import type { Gate } from '../gate/index.js';
 
 export interface ApprovedToolsOptions {
@@ -45,8 +46,7 @@ function approvedTool<Context>(
         tool: tool.name,
         arguments: shown,
         callId: toolCall.callId,
-        ...(signal === undefined ? {} : { signal }),
-        ...(session === undefined ? {} : { session }),
+        ...defined({ signal, session }),
       };
       const admitted = await gate.admit(call);
       if (admitted.type === 'allowed') return await tool.invoke(context, input, details);

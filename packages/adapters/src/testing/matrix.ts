@@ -1,5 +1,5 @@
 import { type Participant, type PendingProposal, ProposalNotPendingError } from '@proffer/client';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { parseRules, startSteward } from '@proffer/steward';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGate, type Gate, type GateOptions } from '../gate/index.js';
@@ -72,7 +72,7 @@ export function describeMatrix(driver: Driver): void {
           return `paid ${JSON.stringify(args)}`;
         },
         saved: { ...before?.saved },
-        ...(signal === undefined ? {} : { signal }),
+        ...defined({ signal }),
       };
       const received = driver.converse(conversation);
       received.catch(() => {});

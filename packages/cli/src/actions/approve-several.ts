@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sent } from '@proffer/client/http';
 import type { ApprovalProgress } from '@proffer/core/approvals';
+import { defined } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { CommandFailure, type Failure, usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
@@ -50,7 +51,7 @@ export async function approveSeveral(
   checkOptions(options, shell);
   const signal = shell.interruption();
   const until = options.timeout === undefined ? undefined : Date.now() + options.timeout;
-  const times = { signal, ...(until === undefined ? {} : { until }) };
+  const times = { signal, ...defined({ until }) };
   const connection = connect(options, shell, 'reviewer', times);
   const asJson = options.json === true;
   const typed = await findEach(texts, connection, options.exact);

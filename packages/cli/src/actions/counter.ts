@@ -1,4 +1,4 @@
-import { diffJson, sameJson } from '@proffer/core/json';
+import { defined, diffJson, sameJson } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
 import { CommandFailure, usageFailure } from '../command-failure.js';
@@ -104,7 +104,7 @@ export async function accept(text: string, options: AcceptOptions, shell: Shell)
   const outcome = await awaitResult(connect(options, shell, 'agent', { signal }), id, {
     after: (sent.seq ?? 1) - 1,
     signal,
-    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    ...defined({ timeout: options.timeout }),
     shell,
   });
   printOutcome(outcome, shell, asJson);

@@ -1,5 +1,5 @@
 import type { Sent } from '@proffer/client/http';
-import { diffJson, type JsonObject } from '@proffer/core/json';
+import { defined, diffJson, type JsonObject } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
 import { connect } from '../connect.js';
@@ -80,10 +80,7 @@ export interface RejectOptions extends RemarkOptions {
 export async function approve(text: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
   const until = options.timeout === undefined ? undefined : Date.now() + options.timeout;
-  const connection = connect(options, shell, 'reviewer', {
-    signal,
-    ...(until === undefined ? {} : { until }),
-  });
+  const connection = connect(options, shell, 'reviewer', { signal, ...defined({ until }) });
   const { exact } = options;
   const { proposal, history } = await findProposal(connection, text, { pending: true, exact });
   const { id } = proposal;

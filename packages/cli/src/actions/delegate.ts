@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
@@ -42,7 +43,7 @@ export async function delegate(
   const isNone = handed === undefined && id === undefined && !(await hasDelegated(connection, delegations));
   const sent = await connection.send(delegationMessage(handed, id));
   if (sent.status === 'late' && id !== undefined) throw await tooLate(id, connection);
-  if (options.json === true) printJson({ ...sent, ...(id === undefined ? {} : { proposal: id }) }, shell);
+  if (options.json === true) printJson({ ...sent, ...defined({ proposal: id }) }, shell);
   else if (isNone) shell.print('You had not delegated anything. Nothing changed.');
   else if (handed === undefined) shell.print(`You review ${about} yourself again.`);
   else {

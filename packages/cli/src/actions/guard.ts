@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { guardsFolder, watchingSince } from '@proffer/client/machine';
+import { defined } from '@proffer/core/json';
 import {
   type Channel,
   createCallJournal,
@@ -142,7 +143,7 @@ export async function guard(
           stopped,
           log,
           onReady,
-          ...(tokens === undefined ? {} : { tokens }),
+          ...defined({ tokens }),
           ...(options.forwardAuthorization === true ? { upstream: target.auth } : {}),
         });
     } finally {
@@ -227,9 +228,7 @@ async function startGuard(
     isWatching,
     recorded: record,
     log,
-    ...(ttl === undefined ? {} : { ttl }),
-    ...(hold === undefined ? {} : { holdFor: hold }),
-    ...(window === undefined ? {} : { window }),
+    ...defined({ ttl, holdFor: hold, window }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Identity, listAddresses } from '@proffer/client/http';
+import { defined } from '@proffer/core/json';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import { credentialsFile, keepCredential } from '../connection/credentials.js';
@@ -31,8 +32,8 @@ export async function login(options: LoginOptions, shell: Shell): Promise<void> 
   if (token === '') throw usageFailure('No token was given.', ['--token …   # or on the standard input']);
   if (!isToken(token)) throw usageFailure('The token contains invalid characters.');
   const ca = trustedFile(options.ca, env);
-  const given = { url, token, ...(options.ca === undefined ? {} : { ca: options.ca }) };
-  const endpoint = { url, space: 'main', token, assumed: false, given, ...(ca === undefined ? {} : { ca }) };
+  const given = { url, token, ...defined({ ca: options.ca }) };
+  const endpoint = { url, space: 'main', token, assumed: false, given, ...defined({ ca }) };
   const identity = await createConnection(endpoint, shell.name).whoAmI();
   const unchecked = await unanswered(endpoint, shell);
   const space = spaceFor(identity, options.space);

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { sameOptions } from '../connection/gateway-url.js';
@@ -14,7 +15,7 @@ export interface PauseOptions extends EndpointOptions {
 /** Refuses every approval in a space until someone resumes. */
 export async function pause({ reason, json, ...options }: PauseOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
-  const payload = reason === undefined ? {} : { reason };
+  const payload = defined({ reason });
   const sent = await connection.send({ kind: 'mcpx.pause.approvals', payload });
   const { space } = connection.endpoint;
   if (json === true) printJson({ ...sent, space }, shell);

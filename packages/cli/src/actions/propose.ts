@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { isMethod, subjectOf } from '@proffer/core/kind';
 import { collectArguments, parseObject } from '../arguments.js';
 import { usageFailure } from '../command-failure.js';
@@ -52,13 +52,7 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
   );
   const dependsOn = await Promise.all(before);
   const sent = await connection.send(
-    proposalMessage(id, operation, {
-      ...(ttl === undefined ? {} : { ttl }),
-      ...(to === undefined ? {} : { to }),
-      ...(reason === undefined ? {} : { reason }),
-      dependsOn,
-      ...(onFailure === undefined ? {} : { onFailure }),
-    }),
+    proposalMessage(id, operation, { ...defined({ ttl, to, reason }), dependsOn, ...defined({ onFailure }) }),
   );
   const note = answersJson ? [] : await notesOn(operation, connection.endpoint, shell);
   if (!options.wait) {
@@ -80,7 +74,7 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
     after: sent.seq ?? 0,
     withdrawWhenRejected: options.persist !== true,
     signal,
-    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    ...defined({ timeout: options.timeout }),
     onLost: () =>
       shell.tell(style.yellow('Connection to the gateway lost; reconnecting. The proposal is stored.')),
     onBack: () => shell.tell('Reconnected; still waiting.'),

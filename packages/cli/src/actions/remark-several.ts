@@ -1,5 +1,5 @@
 import type { BatchOutcome } from '@proffer/client/http';
-import { isJsonArray, type JsonObject } from '@proffer/core/json';
+import { defined, isJsonArray, type JsonObject } from '@proffer/core/json';
 import { CommandFailure, type Failure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { wholeId } from '../display/short-ids.js';
@@ -63,13 +63,7 @@ async function sendAbout(
     const { outcomes, status, seq } = await connection.send(message(ids));
     const about = { id: '', proposal: only };
     // About one proposal, the message has only its own outcome.
-    return (
-      outcomes ?? [
-        status === 'late'
-          ? { ...about, status }
-          : { ...about, status, ...(seq === undefined ? {} : { seq }) },
-      ]
-    );
+    return outcomes ?? [status === 'late' ? { ...about, status } : { ...about, status, ...defined({ seq }) }];
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const { code, message: why, details = {} } = error.failure;
@@ -91,7 +85,7 @@ async function itemOf(
 }
 
 function itemJson({ proposal, seq, failure }: Item): JsonObject {
-  if (failure === undefined) return { proposal, ...(seq === undefined ? {} : { seq }), exit: EXIT.done };
+  if (failure === undefined) return { proposal, ...defined({ seq }), exit: EXIT.done };
   const { code, message, details = {}, exit } = failure;
   return { proposal, error: { code, message, details }, exit };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startWatching, stopWatching, watchingSince } from '@proffer/client/machine';
+import { defined } from '@proffer/core/json';
 import { describeWatched } from '@proffer/core/words';
 import { readHookSettings } from '@proffer/hook';
 import { EVERY_SPACE, makeFolder } from '@proffer/journal';
@@ -59,7 +60,7 @@ export async function readWatched(folder: string, shell: Shell): Promise<WatchSu
     return entries;
   });
   const since = watchingSince(folder);
-  return summarizeWatched(value, since === undefined ? {} : { since });
+  return summarizeWatched(value, defined({ since }));
 }
 
 /** In a few lines: whether Proffer only watches here, what it saw, and how to go on. Nothing if it asks. */

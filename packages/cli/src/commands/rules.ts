@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExplainOptions } from '../actions/rules/explain-rules.js';
 import type { SuggestOptions } from '../actions/rules/rules.js';
@@ -66,7 +67,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
         decisionOption,
       ),
   ).action(async (file: string, call: string | undefined, options: ExplainOptions) => {
-    const which = { file, ...(call === undefined ? {} : { call }) };
+    const which = { file, ...defined({ call }) };
     await (await import('../actions/rules/explain-rules.js')).explainRules(which, options, shell);
     done(EXIT.done);
   });

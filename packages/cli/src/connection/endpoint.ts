@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { isLoopback } from '@proffer/gateway/address';
 import { usageFailure } from '../command-failure.js';
 import { ownName } from '../terminal/own-name.js';
@@ -71,7 +72,7 @@ export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: 
   return {
     url,
     space,
-    ...(ca === undefined ? {} : { ca }),
+    ...defined({ ca }),
     token: given ?? role,
     assumed: given === undefined,
     given: {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonObject, JsonValue } from '@proffer/core/json';
+import { defined, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { formatKind, subjectOf } from '@proffer/core/kind';
 import type { ProposalView } from '../proposals/proposal-view.js';
 
@@ -35,10 +35,9 @@ export function proposalMessage(
     payload: {
       method,
       params,
-      ...(ttl === undefined ? {} : { ttl }),
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ ttl, reason }),
       ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn }),
-      ...(onFailure === undefined ? {} : { on_failure: onFailure }),
+      ...defined({ on_failure: onFailure }),
     },
   };
 }
@@ -60,7 +59,7 @@ export function fulfilmentMessage(
       jsonrpc: '2.0',
       ...(isNotification ? {} : { id: 1 }),
       method,
-      ...(params === undefined ? {} : { params }),
+      ...defined({ params }),
       ...shown,
     },
   };
@@ -72,13 +71,13 @@ export function rejectionMessage(
   reason: string,
   message: string | undefined,
 ): JsonObject {
-  const payload = { reason, ...(message === undefined ? {} : { message }) };
+  const payload = { reason, ...defined({ message }) };
   return { kind: 'mcpx.reject.proposal', correlationId: oneOrSeveral(ids), payload };
 }
 
 /** `mcpx.status.proposal`, of one proposal or several (O-35). */
 export function statusMessage(ids: readonly string[], status: string, message?: string): JsonObject {
-  const payload = { status, ...(message === undefined ? {} : { message }) };
+  const payload = { status, ...defined({ message }) };
   return { kind: 'mcpx.status.proposal', correlationId: oneOrSeveral(ids), payload };
 }
 
@@ -120,7 +119,7 @@ export function revocationMessage(grant: string, reason: string | undefined): Js
   return {
     kind: 'mcpx.revoke.capability',
     correlationId: grant,
-    payload: reason === undefined ? {} : { reason },
+    payload: defined({ reason }),
   };
 }
 
@@ -131,7 +130,7 @@ export function delegationMessage(
 ): JsonObject {
   return {
     kind: 'mcpx.delegate.review',
-    ...(proposal === undefined ? {} : { correlationId: proposal }),
+    ...defined({ correlationId: proposal }),
     payload: handed ?? { revoke: true },
   };
 }
@@ -146,7 +145,7 @@ export function withdrawalMessage(ids: readonly string[], reason: string | undef
   return {
     kind: 'mcpx.withdraw.proposal',
     correlationId: oneOrSeveral(ids),
-    payload: reason === undefined ? {} : { reason },
+    payload: defined({ reason }),
   };
 }
 
@@ -156,5 +155,5 @@ function oneOrSeveral(ids: readonly string[]): JsonValue {
 
 function kindOf(operation: 'proposal' | 'request', method: string, params: JsonObject): string {
   const context = subjectOf(method, params)?.name;
-  return formatKind({ protocol: 'mcp', operation, method, ...(context === undefined ? {} : { context }) });
+  return formatKind({ protocol: 'mcp', operation, method, ...defined({ context }) });
 }

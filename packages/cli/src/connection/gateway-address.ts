@@ -1,4 +1,5 @@
 import { listAddresses } from '@proffer/client/http';
+import { defined } from '@proffer/core/json';
 import { usageFailure } from '../command-failure.js';
 import { notAnAddress, type Position } from './not-an-address.js';
 
@@ -34,7 +35,7 @@ export function parseGatewayUrl(text: string): GatewayAddress {
     url: each.map(({ url }) => url).join(','),
     hosts: each.map(({ host }) => host),
     hostnames: each.map(({ hostname }) => hostname),
-    ...(space === undefined ? {} : { space }),
+    ...defined({ space }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, sameJson } from '@proffer/core/json';
+import { defined, type JsonObject, sameJson } from '@proffer/core/json';
 import { describeNewExecutor, describeStanding, PLAIN } from '@proffer/core/words';
 import { type ProposalView } from '../proposals/proposal-view.js';
 import { doubtAbout } from '../proposals/runnable.js';
@@ -42,7 +42,7 @@ export function showCard(
   return [
     `${style.bold(visibleName(proposal))}  ${style.dim(`(${visible(method)}, proposal ${visible(id)})`)}`,
     ...showRisk(proposal, members).map((text) => `${label('risk')}${text}`),
-    ...showArguments({ method, ...(params === undefined ? {} : { params }) }, style, {
+    ...showArguments({ method, ...defined({ params }) }, style, {
       indent: '    ',
       order: argumentOrder(proposal, members),
     }),

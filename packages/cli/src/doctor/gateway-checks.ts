@@ -1,4 +1,5 @@
 import { listAddresses } from '@proffer/client/http';
+import { defined } from '@proffer/core/json';
 import { type Address, isLoopback } from '@proffer/gateway/address';
 import { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
@@ -105,13 +106,7 @@ export async function checkGateway(
   }
   const { isReady, serverTime } = probe;
   const warnings = await checkWarnings(endpoint, probe.warnings);
-  const known = {
-    isUp: true,
-    isReady,
-    isLocal,
-    warnings,
-    ...(serverTime === undefined ? {} : { serverTime }),
-  };
+  const known = { isUp: true, isReady, isLocal, warnings, ...defined({ serverTime }) };
   if (!isReady) {
     const { reason } = probe;
     const message = reason === undefined ? `${url} is not ready yet.` : `${url} is not ready: ${reason}`;
@@ -144,7 +139,7 @@ export async function checkGateway(
     }
     const remedy = next[0];
     const state = exit === EXIT.unreachable ? 'bad' : 'warn';
-    return { ...known, finding: { state, subject, message, ...(remedy === undefined ? {} : { remedy }) } };
+    return { ...known, finding: { state, subject, message, ...defined({ remedy }) } };
   }
 }
 

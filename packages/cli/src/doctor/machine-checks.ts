@@ -1,6 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
+import { defined } from '@proffer/core/json';
 import type { DefaultPolicy } from '@proffer/core/negotiation';
 import { type Address, formatAddress } from '@proffer/gateway/address';
 import { DEFAULT_LIMITS, type NotifyConfig } from '@proffer/gateway/config';
@@ -52,7 +53,7 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
   const http = { host: '127.0.0.1', port: 7420 };
   const grpc = { host: '127.0.0.1', port: 50_051 };
   try {
-    const config = configure(file === undefined ? {} : { config: file }, shell);
+    const config = configure(defined({ config: file }), shell);
     const { listen, journal, tls } = config;
     return {
       finding: { state: 'good', subject, message: `${file ?? 'proffer.yaml'} is valid.` },
@@ -64,7 +65,7 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
       start: file === undefined ? 'up' : `up --config ${shellWord(file)}`,
       journal,
       largestMessage: config.limits.messageSize,
-      ...(config.notify === undefined ? {} : { notify: config.notify }),
+      ...defined({ notify: config.notify }),
       defaultPolicy: config.negotiation.defaultPolicy,
     };
   } catch (error) {

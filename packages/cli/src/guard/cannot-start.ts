@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { shellWord } from '../terminal/shell-word.js';
@@ -39,5 +40,5 @@ function asSystemError(error: unknown): {
 } {
   if (!(error instanceof Error)) return { path: '', message: String(error) };
   const { code, path = '', message } = error as NodeJS.ErrnoException;
-  return { path, message, ...(code === undefined ? {} : { code }) };
+  return { path, message, ...defined({ code }) };
 }

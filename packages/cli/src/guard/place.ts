@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { guardToken } from '@proffer/client/machine';
 import { connect, type Participant, RefusedError } from '@proffer/client/participation';
+import { defined } from '@proffer/core/json';
 import {
   type Contender,
   createCallJournal,
@@ -81,7 +82,7 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
     );
   }
   const { gatewayPort: port } = options;
-  const shared = await joinSharedGateway(folder, port === undefined ? {} : { port });
+  const shared = await joinSharedGateway(folder, defined({ port }));
   const accessAs = (candidate: string): GatewayAccess => {
     const token = (): string => guardToken(folder, candidate, Date.now());
     return { url: shared.url, space: 'main', token };
@@ -119,10 +120,10 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
   const token = options.token ?? shell.env['PROFFER_TOKEN'];
   if (token === undefined || token === '') throw usageFailure('--url needs --token (or PROFFER_TOKEN).');
   const ca = trustedFile(options.ca, shell.env);
-  const access = { url, space, token, ...(ca === undefined ? {} : { ca }) };
+  const access = { url, space, token, ...defined({ ca }) };
   const participant = await enterToServe(access);
   if (participant !== undefined) {
-    const inbox = `${shell.name} inbox --watch${whereOptions({ url, space, given: options.ca === undefined ? {} : { ca: options.ca } })}`;
+    const inbox = `${shell.name} inbox --watch${whereOptions({ url, space, given: defined({ ca: options.ca }) })}`;
     const link = (): string => consoleAddress(url, space);
     return { participant, access, folder, inbox, link, close: async () => {} };
   }
@@ -169,7 +170,7 @@ async function isHeld(access: GatewayAccess, name: string, about: Omit<Contender
 }
 
 async function enter({ url, space, token, ca }: GatewayAccess): Promise<Participant> {
-  const trust = ca === undefined ? {} : { ca };
+  const trust = defined({ ca });
   const options = { url, space, token, ...trust, retry: { delay: 100, maxDelay: 2_000 } };
   try {
     return await connect(options);

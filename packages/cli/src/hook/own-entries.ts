@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { checkAskingName } from '@proffer/client/machine';
+import { defined } from '@proffer/core/json';
 import { type HookAgent, type HookCommandOptions, hookEntries } from '@proffer/hook';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { PACKAGE_FOLDER } from '../own-package.js';
@@ -38,7 +39,7 @@ export function ownEntries(agent: HookAgent, options: EntryOptions): ReturnType<
     otherwise,
     onlyPrompts,
     ...(isShared || isDefaultFolder(folder) ? {} : { data: folder }),
-    ...(http === undefined ? {} : { http }),
+    ...defined({ http }),
   });
 }
 

@@ -1,4 +1,5 @@
 import { newestFirst } from '@proffer/core/approvals';
+import { defined } from '@proffer/core/json';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { type InboxState, isAboutSelected, listedIn, type Note, without } from './state.js';
 
@@ -59,11 +60,10 @@ export function withProposals(
   return {
     ...rest,
     ...kept,
-    ...(typed === undefined ? {} : { prompt: typed }),
+    ...defined({ prompt: typed }),
     scroll: 0,
     driftedAt: now,
-    ...(next === undefined ? {} : { selected: next }),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ selected: next, note }),
   };
 }
 

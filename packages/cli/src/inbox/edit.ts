@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { printableJson } from '@proffer/core/text';
 import { argumentsOf, hasArguments, type ProposalView } from '../proposals/proposal-view.js';
 import type { Environment } from '../terminal/shell.js';
@@ -42,7 +42,7 @@ export async function editInEditor(
   const folder = await mkdtemp(join(tmpdir(), 'proffer-edit-'));
   const file = join(folder, 'arguments.json');
   try {
-    const before = argumentsOf({ method, ...(params === undefined ? {} : { params }) }) ?? {};
+    const before = argumentsOf({ method, ...defined({ params }) }) ?? {};
     await writeFile(file, text ?? `${printableJson(before, 2)}\n`, { mode: 0o600 });
     const code = await run(editor, file);
     if (code !== 0) return { problem: `The editor exited with code ${code}; nothing was changed.` };

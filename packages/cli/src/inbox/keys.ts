@@ -1,5 +1,5 @@
 import { mayDecide, UNDECIDED } from '@proffer/core/gesture';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { type Allowance, whyNotAllowed } from './allowance.js';
 import { moveBy, searchFor } from './cursor.js';
 import { typeInto } from './prompt.js';
@@ -170,7 +170,7 @@ function decide(state: InboxState, key: string, now: number): Pressed {
     return { state: { ...state, prompt: { purpose: 'allow', text: '' } } };
   }
   const params = paramsOf(state, proposal);
-  const effect = { type: 'approve', id, ...(params === undefined ? {} : { params }) } as const;
+  const effect = { type: 'approve', id, ...defined({ params }) } as const;
   return { state: { ...state, deciding: id }, effect };
 }
 

@@ -1,5 +1,6 @@
 import type { Paused } from '@proffer/client';
 import { newestFirst } from '@proffer/core/approvals';
+import { defined } from '@proffer/core/json';
 import { usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import type { Connection } from '../connection/connection.js';
@@ -56,7 +57,7 @@ export async function listProposals(options: ListingOptions, most: number, shell
     async doubts() {
       const isAnyPending = listed.proposals.some(({ phase }) => phase === 'pending');
       const { members, paused } = (isAnyPending ? await lookInto(connection.endpoint) : undefined) ?? {};
-      const pause = paused === undefined ? {} : { paused };
+      const pause = defined({ paused });
       const [reader] = members ?? [];
       if (members === undefined || reader === undefined) return { about: () => undefined, ...pause };
       // Loaded only here: the capability rules take longer to load than a list takes to print.

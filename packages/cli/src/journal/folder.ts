@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { defined } from '@proffer/core/json';
 import { folderOf } from '@proffer/journal';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
@@ -62,7 +63,7 @@ function defaultFolder(config: string | undefined, shell: Pick<Shell, 'env' | 'n
 
 function configureOrFail(config: string | undefined, shell: Pick<Shell, 'env' | 'name'>) {
   try {
-    return configure(config === undefined ? {} : { config }, shell);
+    return configure(defined({ config }), shell);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const next = ['--data FOLDER   # the journal, whatever the configuration says'];

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { defined } from '@proffer/core/json';
 import { ADDRESSES, backendOf, type JournalPlace, sharedBackendOf } from '@proffer/journal';
 import { usageFailure } from '../command-failure.js';
 import type { Shell } from '../terminal/shell.js';
@@ -38,7 +39,7 @@ export async function journalPlace(
  */
 function sharedPlaceInConfig(config: string | undefined, shell: Shell): JournalPlace | undefined {
   try {
-    const { journal } = configure(config === undefined ? {} : { config }, shell);
+    const { journal } = configure(defined({ config }), shell);
     return sharedBackendOf(journal) === undefined ? undefined : journal;
   } catch {
     return undefined;

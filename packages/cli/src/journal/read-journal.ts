@@ -1,6 +1,7 @@
 import { constants, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '@proffer/core/json';
 import {
   type CutOffWrite,
   folderOf,
@@ -48,7 +49,7 @@ async function readFolder<Value>(
     try {
       const value = await read(journal);
       const { dropped: cutOff } = journal.recovery;
-      return { value, copied: false, ...(cutOff === undefined ? {} : { cutOff }) };
+      return { value, copied: false, ...defined({ cutOff }) };
     } catch (error) {
       throw error instanceof JournalError ? unreadable(error.refusal, error) : error;
     } finally {

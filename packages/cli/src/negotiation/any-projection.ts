@@ -1,4 +1,5 @@
 import { type MacpClient, MacpSession, ProposalSession } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import {
   type Phase,
   PROPOSAL_MODE,
@@ -30,7 +31,7 @@ export async function joinAny(client: MacpClient, sessionId: string): Promise<An
 /** The state of a negotiation, for programs. */
 export function encodeProjection(projection: AnyProjection): object {
   const { commitment } = projection;
-  const outcome = commitment === undefined ? {} : { commitment };
+  const outcome = defined({ commitment });
   if (projection instanceof SessionProjection) {
     return { messages: projection.transcript, negotiation: projection.encodeState(), ...outcome };
   }
@@ -40,7 +41,7 @@ export function encodeProjection(projection: AnyProjection): object {
     proposals: [...projection.proposals.values()],
     accepts: [...projection.accepts.values()],
     rejections: projection.rejections,
-    ...(accepted === undefined ? {} : { acceptedProposal: accepted }),
+    ...defined({ acceptedProposal: accepted }),
     isConverged: projection.isConverged(),
     ...outcome,
   };

@@ -1,4 +1,5 @@
 import { devAgent, httpTransport, MacpClient } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import { isSessionId } from '@proffer/core/negotiation';
 import { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
@@ -46,10 +47,7 @@ export async function negotiate<Value>(
   const endpoint = { ...resolveEndpoint(options, shell.env, role), space: 'main' };
   try {
     const client = new MacpClient({
-      transport: httpTransport({
-        url: endpoint.url,
-        ...(endpoint.ca === undefined ? {} : { ca: endpoint.ca }),
-      }),
+      transport: httpTransport({ url: endpoint.url, ...defined({ ca: endpoint.ca }) }),
       auth: { token: endpoint.token, sender: await nameOf(options, endpoint, shell.name) },
       retry: patient ? { delay: 250, maxDelay: 2_000 } : false,
     });
@@ -83,7 +81,7 @@ async function findSession(client: MacpClient, text: string, list: string): Prom
   let before: number | undefined;
   // The whole history, since any session may be meant; two matches are enough.
   do {
-    const page = await client.sessionHistory({ id: text, ...(before === undefined ? {} : { before }) });
+    const page = await client.sessionHistory({ id: text, ...defined({ before }) });
     found.push(...page.sessions.map(({ session_id }) => session_id));
     before = page.next;
   } while (before !== undefined && found.length < 2);

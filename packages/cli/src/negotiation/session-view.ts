@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import {
   DEFAULT_POLICY,
   type Eligibility,
@@ -89,7 +90,7 @@ export function encodeSession({ metadata, start, projection, eligibility }: Sess
     session: metadata,
     intent: start?.payload.intent ?? '',
     ...encodeProjection(projection),
-    ...(eligibility === undefined ? {} : { eligibility }),
+    ...defined({ eligibility }),
   };
 }
 

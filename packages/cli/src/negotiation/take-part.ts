@@ -1,4 +1,5 @@
 import { type Acknowledgement, type MacpClient, MacpError } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import { ProposalProjection } from '@proffer/core/negotiation';
 import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -45,7 +46,7 @@ export async function takePart<Session extends AnySession>(
     { shell, role: SPEAKER, tell: (error) => tell?.(error) ?? {} },
     async ({ client, find, endpoint }: Negotiator) => {
       await using session = await join(client, await find(text));
-      const by = options.sender === undefined ? {} : { sender: options.sender };
+      const by = defined({ sender: options.sender });
       const { projection, sessionId } = session;
       if (about !== undefined && projection instanceof ProposalProjection) {
         const options = sameOptions(endpoint);
@@ -90,7 +91,7 @@ function standingOf(projection: ProposalProjection): object {
   return {
     phase: projection.phase,
     isConverged: projection.isConverged(),
-    ...(agreed === undefined ? {} : { acceptedProposal: agreed }),
+    ...defined({ acceptedProposal: agreed }),
   };
 }
 

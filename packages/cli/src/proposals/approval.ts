@@ -1,7 +1,7 @@
 import type { Sent } from '@proffer/client/http';
 import { type ApprovalProgress, approvalProgress } from '@proffer/core/approvals';
 import type { JsonObject } from '@proffer/core/json';
-import { sameJson } from '@proffer/core/json';
+import { defined, sameJson } from '@proffer/core/json';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { fulfilmentMessage } from '../connection/envelopes.js';
@@ -38,16 +38,10 @@ export async function sendApproval(
   const { proposal } = await connection.proposal(shown.id);
   checkDigest(proposal, shown.digest, connection);
   if (!sameJson(proposal.params, shown.params)) throw changed(proposal, shown.digest, connection);
-  const told = {
-    ...(batch === undefined ? {} : seenIn(shown, executor)),
-    ...(insteadOf === undefined ? {} : { insteadOf }),
-  };
+  const told = { ...(batch === undefined ? {} : seenIn(shown, executor)), ...defined({ insteadOf }) };
   const message = fulfilmentMessage(shown, params, {
     to: executor,
-    shown: {
-      ...(batch === undefined ? {} : { batch }),
-      ...(Object.keys(told).length === 0 ? {} : { seen: told }),
-    },
+    shown: { ...defined({ batch }), ...(Object.keys(told).length === 0 ? {} : { seen: told }) },
   });
   return await connection.send(request === undefined ? message : { ...message, id: request });
 }
@@ -57,11 +51,7 @@ function seenIn({ version, wouldRun }: ProposalView, chosen: string | undefined)
   const executor = chosen ?? wouldRun?.name;
   // The gateway did not show what other executors announced.
   const definition = executor === wouldRun?.name ? wouldRun?.definition : undefined;
-  return {
-    version,
-    ...(executor === undefined ? {} : { executor }),
-    ...(definition === undefined ? {} : { definition }),
-  };
+  return { version, ...defined({ executor, definition }) };
 }
 
 /**

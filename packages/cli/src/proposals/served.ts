@@ -1,5 +1,12 @@
 import type { Paused } from '@proffer/client';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
+import {
+  defined,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+} from '@proffer/core/json';
 import type { Endpoint } from '../connection/endpoint.js';
 
 /** Timeout for the welcome, in milliseconds: it only serves a hint. */
@@ -77,11 +84,11 @@ export async function lookInto(
       url,
       space,
       token,
-      ...(ca === undefined ? {} : { ca }),
+      ...defined({ ca }),
       timeout: Math.min(within, TIMEOUT),
     });
     const { you, participants, paused } = participant.welcome;
-    return { members: [you, ...participants], ...(paused === undefined ? {} : { paused }) };
+    return { members: [you, ...participants], ...defined({ paused }) };
   } catch {
     return undefined;
   }

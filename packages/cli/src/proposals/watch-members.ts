@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Participant } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import type { Endpoint } from '../connection/endpoint.js';
 import type { Present } from './served.js';
 
@@ -38,7 +39,7 @@ export function watchMembers(
           url,
           space,
           token,
-          ...(ca === undefined ? {} : { ca }),
+          ...defined({ ca }),
           timeout: TIMEOUT,
           retry: RETRY,
           signal: ends.signal,

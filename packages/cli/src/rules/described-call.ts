@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
 import { type CallFacts, operationFacts } from '@proffer/steward';
 import { parseObject } from '../arguments.js';
 import { usageFailure } from '../command-failure.js';
@@ -32,7 +32,7 @@ export function describedCall(options: DescribedCall, now: number): CallFacts | 
 export function callInJson(text: string, options: DescribedCall, now: number): CallFacts {
   const given = parseObject(text, 'CALL');
   const about = { ...textsIn(given), ...options };
-  const where = about.server === undefined ? {} : { server: about.server };
+  const where = defined({ server: about.server });
   const { method, params, name, tool = name, arguments: args = {} } = given;
   const operation =
     typeof method === 'string'
@@ -55,8 +55,7 @@ function circumstances(options: DescribedCall, now: number): Pick<CallFacts, 'pa
   const annotations = options.annotations && parseObject(options.annotations, '--annotations');
   return {
     participant: options.participant ?? 'agent',
-    ...(client === undefined ? {} : { client }),
-    ...(user === undefined ? {} : { user }),
+    ...defined({ client, user }),
     ...(isJsonObject(annotations) ? { annotations } : {}),
     time: options.time ?? now,
   };
@@ -80,7 +79,7 @@ function operationIn(
     throw usageFailure('--tool, --resource and --prompt each name a call; use only one of them.');
   }
   if (tool !== undefined) return { ...toolAndServer(tool, server), arguments: args };
-  const where = server === undefined ? {} : { server };
+  const where = defined({ server });
   if (resource !== undefined) {
     return { ...where, method: 'resources/read', tool: 'resources/read', arguments: { uri: resource } };
   }

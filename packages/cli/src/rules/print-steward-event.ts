@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { subjectOf } from '@proffer/core/kind';
 import { describeDecision, type StewardEvent } from '@proffer/steward';
 import { visibleName } from '../display/operation.js';
@@ -9,7 +10,7 @@ import { visible } from '../terminal/visible.js';
 export function printStewardEvent(event: StewardEvent, shell: Shell, asJson: boolean): void {
   const { proposal, decision } = event;
   const { id, proposer, method, params } = proposal;
-  const about = { proposal: id, proposer, method, ...(params === undefined ? {} : { params }), decision };
+  const about = { proposal: id, proposer, method, ...defined({ params }), decision };
   if (event.type === 'amended') {
     if (asJson) return printJson({ type: event.type, by: event.by, ...about }, shell);
     const paint = decision.action === 'deny' ? shell.style.red : shell.style.dim;
@@ -20,7 +21,7 @@ export function printStewardEvent(event: StewardEvent, shell: Shell, asJson: boo
   const { outcome } = event;
   const failure = event.error instanceof Error ? event.error.message : undefined;
   if (asJson) {
-    const error = failure === undefined ? {} : { error: failure };
+    const error = defined({ error: failure });
     return printJson({ type: event.type, outcome, ...error, ...about }, shell);
   }
   const { style } = shell;
@@ -32,7 +33,7 @@ export function printStewardEvent(event: StewardEvent, shell: Shell, asJson: boo
     failed: style.red,
   };
   const subject = subjectOf(method, params);
-  const name = visibleName({ method, ...(subject === undefined ? {} : { subject }) });
+  const name = visibleName({ method, ...defined({ subject }) });
   const why = failure ?? describeDecision(decision);
   shell.print(
     `${style.bold(visible(id))}  ${paint[outcome](outcome)}  ${name} for ${visible(proposer)}  ${style.dim(visible(why))}`,

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { defined } from '@proffer/core/json';
 import MAIN from '../main.program';
 
 export { MAIN };
@@ -44,7 +45,7 @@ export function start(
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
     // No proxy has to notice that a gateway stops.
-    env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...NO_PROXY, ...env },
+    env: { PATH, HOME, ...defined({ TMPDIR }), ...NO_PROXY, ...env },
   });
   let stdout = '';
   let stderr = '';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import type { Address } from '@proffer/gateway';
 import { formatProblems, type GatewayConfig, loadConfig, namesCredentials } from '@proffer/gateway/config';
 import { CHANNEL_TYPES } from '@proffer/notify/channels';
@@ -70,7 +70,7 @@ function withOverrides(
 ): GatewayConfig {
   const { http, grpc, ...listen } = config.listen;
   const { retention } = config.journal;
-  const kept = retention === undefined ? {} : { retention };
+  const kept = defined({ retention });
   // A user who takes any port for one listener does not want a conflict on the other.
   const chosenForGrpc = grpcPort ?? (port === 0 && grpc !== undefined ? 0 : undefined);
   const wanted = {
@@ -79,11 +79,7 @@ function withOverrides(
   };
   return {
     ...config,
-    listen: {
-      ...listen,
-      ...(wanted.http === undefined ? {} : { http: wanted.http }),
-      ...(wanted.grpc === undefined ? {} : { grpc: wanted.grpc }),
-    },
+    listen: { ...listen, ...defined({ http: wanted.http, grpc: wanted.grpc }) },
     ...(data === undefined ? {} : { journal: { ...kept, backend: 'local', path: resolve(data) } }),
   };
 }

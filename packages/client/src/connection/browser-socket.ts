@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { httpBase } from './address.js';
 import { readRefusalBody } from './refusal-body.js';
 import type { OpenSocket, SocketEnd } from './socket.js';
@@ -53,7 +54,7 @@ async function askWhy(url: string, token: string): Promise<Pick<SocketEnd, 'refu
   try {
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     const refusal = response.ok ? undefined : readRefusalBody(await response.text());
-    return refusal === undefined ? {} : { refusal };
+    return defined({ refusal });
   } catch (cause) {
     return { cause };
   }

@@ -1,4 +1,5 @@
 import { GATEWAY, refusalRow } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import { ConnectionClosedError } from '../connection-errors.js';
 import { type Destination, socketAddress } from './address.js';
 import type { Addresses } from './addresses.js';
@@ -215,8 +216,5 @@ function reasonToGiveUp({ code, refusal, cause }: SocketEnd): ConnectionClosedEr
     return new ConnectionClosedError('too_many_errors', what);
   }
   if (refusal === undefined || refusalRow(refusal.code)?.retryable === true) return undefined;
-  return new ConnectionClosedError('refused', refusal.message, {
-    code: refusal.code,
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return new ConnectionClosedError('refused', refusal.message, { code: refusal.code, ...defined({ cause }) });
 }

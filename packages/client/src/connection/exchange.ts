@@ -1,4 +1,5 @@
 import { GATEWAY, readObject } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import { ConnectionClosedError } from '../connection-errors.js';
 import { createDeferred } from '../deferred.js';
 import { RefusedError } from '../errors.js';
@@ -163,6 +164,6 @@ export class Exchange {
   #lose({ code, cause }: SocketEnd, retryIn: number): void {
     this.#outbox.suspend();
     if (code === 1009) this.#outbox.dropLargest();
-    this.losses.tell({ code, retryIn, ...(cause === undefined ? {} : { cause }) });
+    this.losses.tell({ code, retryIn, ...defined({ cause }) });
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { WebSocket } from 'ws';
 import { readRefusalBody } from './refusal-body.js';
 import type { OpenSocket, Socket, SocketEnd, SocketEvents } from './socket.js';
@@ -62,11 +63,7 @@ function openSocket(socket: WebSocket, events: SocketEvents): Socket {
   socket.on('close', (code) => {
     clearTimeout(silence);
     const { refusal, cause } = end;
-    events.onClose({
-      code,
-      ...(refusal === undefined ? {} : { refusal }),
-      ...(cause === undefined ? {} : { cause }),
-    });
+    events.onClose({ code, ...defined({ refusal, cause }) });
   });
   return {
     send: (text) => socket.send(text),

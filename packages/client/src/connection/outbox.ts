@@ -1,6 +1,6 @@
 import type { Envelope } from '@proffer/core';
 import { correlationIds } from '@proffer/core/envelope';
-import { objectOf, sameJson } from '@proffer/core/json';
+import { defined, objectOf, sameJson } from '@proffer/core/json';
 import { completeKind } from '@proffer/core/kind';
 import { OutboxFullError } from '../connection-errors.js';
 import { RefusedError } from '../errors.js';
@@ -126,7 +126,7 @@ export class Outbox {
         isBatch,
         settle,
         fail,
-        ...(silence === undefined ? {} : { silence }),
+        ...defined({ silence }),
         silenceLeft: silence ?? 0,
         wasSent: false,
         wasRepeated: false,

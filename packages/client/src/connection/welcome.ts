@@ -1,4 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonValue, listOf, objectOf, textOf } from '@proffer/core/json';
+import {
+  defined,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  listOf,
+  objectOf,
+  textOf,
+} from '@proffer/core/json';
 import { type GrantInForce, readGrants } from '../operations/grants.js';
 import { type Paused, readPaused } from '../operations/pausing.js';
 
@@ -37,7 +45,7 @@ export function readWelcome(payload: JsonObject): Welcome {
     participants: listOf(participants).map(readMember),
     pending: listOf(pending).filter(isJsonObject),
     grants: readGrants(grants),
-    ...(paused === undefined ? {} : { paused }),
+    ...defined({ paused }),
     morePending: typeof morePending === 'number' ? morePending : 0,
     seq: typeof seq === 'number' ? seq : 0,
   };

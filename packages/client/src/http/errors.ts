@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { RefusedError } from '../errors.js';
 
 /** What was wrong with the answer to a request. */
@@ -51,7 +52,7 @@ export class NoAnswerError extends Error {
       readonly cause?: unknown;
     },
   ) {
-    super(message, cause === undefined ? {} : { cause });
+    super(message, defined({ cause }));
     this.kind = kind;
     this.mayHaveArrived = mayHaveArrived;
     if (status !== undefined) this.status = status;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { refusalRow } from '@proffer/core/refusal';
 import { httpBase } from '../connection/address.js';
 import { type Addresses, askInTurn, createAddresses } from '../connection/addresses.js';
@@ -134,7 +134,7 @@ async function* messagesIn(
 ): AsyncGenerator<LoggedMessage> {
   for await (const { type, data, time } of readServerEvents(body, signal)) {
     if (type === 'end') return;
-    yield { ...(JSON.parse(data) as LoggedMessage), ...(time === undefined ? {} : { time }) };
+    yield { ...(JSON.parse(data) as LoggedMessage), ...defined({ time }) };
   }
 }
 

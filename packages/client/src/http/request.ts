@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { JsonValue } from '@proffer/core/json';
+import { defined, type JsonValue } from '@proffer/core/json';
 
 export interface HttpRequest {
   /** Default `GET`. */
@@ -43,7 +43,7 @@ export async function request(
   const options = {
     ...(isSecure && ca !== undefined ? { ca: await trusted(ca) } : {}),
     ...(keepAlive ? {} : { agent: false }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
     method,
     headers: {
       ...headers,

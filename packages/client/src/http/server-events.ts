@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 /** One server-sent event. */
 export interface ServerEvent {
   /** `message` if the stream names none. */
@@ -68,5 +69,5 @@ function readEvent(text: string): ServerEvent {
     else if (field === 'data') data.push(value);
     else if (field === 'time') time = Number(value);
   }
-  return { type, data: data.join('\n'), ...(time === undefined ? {} : { time }) };
+  return { type, data: data.join('\n'), ...defined({ time }) };
 }

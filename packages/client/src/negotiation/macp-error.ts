@@ -1,5 +1,5 @@
 import { type MacpCode, refusalRow } from '@proffer/core';
-import { type JsonObject, objectOf } from '@proffer/core/json';
+import { defined, type JsonObject, objectOf } from '@proffer/core/json';
 
 /**
  * Why something could not be done: a code of the MACP wire, or
@@ -31,7 +31,7 @@ export class MacpError extends Error {
   readonly details: JsonObject;
 
   constructor(code: MacpErrorCode, message: string, context: MacpErrorContext = {}) {
-    super(message, context.cause === undefined ? {} : { cause: context.cause });
+    super(message, defined({ cause: context.cause }));
     this.code = code;
     this.retryable = code === 'UNAVAILABLE' || code === 'TIMED_OUT' || refusalRow(code)?.retryable === true;
     this.details = context.details ?? {};

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { MACP_VERSION, type MacpEnvelope, SIGNAL } from '@proffer/core/negotiation';
 import { newId } from '../connection/new-id.js';
 import { type Content, encodeContent } from './bytes.js';
@@ -34,7 +34,6 @@ function signalPayload({ type, data, confidence, correlationSessionId }: Signal)
   return {
     signal_type: type,
     ...(data === undefined ? {} : { data: encodeContent(data) }),
-    ...(confidence === undefined ? {} : { confidence }),
-    ...(correlationSessionId === undefined ? {} : { correlation_session_id: correlationSessionId }),
+    ...defined({ confidence, correlation_session_id: correlationSessionId }),
   };
 }

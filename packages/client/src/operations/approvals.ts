@@ -1,4 +1,4 @@
-import { isJsonArray, type JsonObject, textsIn } from '@proffer/core/json';
+import { defined, isJsonArray, type JsonObject, textsIn } from '@proffer/core/json';
 import { operationDigest, type Shown } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
@@ -56,10 +56,7 @@ export async function approve(
       correlationId: proposal.id,
       payload: {
         digest: operationDigest(proposal.method, params ?? proposal.params),
-        ...(params === undefined ? {} : { params }),
-        ...(executor === undefined ? {} : { executor }),
-        ...(batch === undefined ? {} : { batch }),
-        ...(seen === undefined ? {} : { seen }),
+        ...defined({ params, executor, batch, seen }),
       },
     });
     return readApproval((await delivered.promise).payload);

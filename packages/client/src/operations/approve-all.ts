@@ -1,4 +1,4 @@
-import { textsIn } from '@proffer/core/json';
+import { defined, textsIn } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import { newId } from '../connection/new-id.js';
 import { ProposalNotPendingError, RefusedError } from '../errors.js';
@@ -40,7 +40,7 @@ export async function approveAll(
     proposals.map(async (proposal): Promise<ApprovalOutcome> => {
       const { id, shown } = proposal;
       try {
-        const options = { batch, ...(shown === undefined ? {} : { seen: shown }) };
+        const options = { batch, ...defined({ seen: shown }) };
         return { id, outcome: 'approved', approval: await approve(exchange, proposal, options) };
       } catch (error) {
         if (error instanceof RefusedError && error.code === 'changed_since_shown')

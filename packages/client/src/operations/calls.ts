@@ -1,5 +1,5 @@
 import { correlationIds, GATEWAY, type Subject, subjectOf } from '@proffer/core';
-import { describe, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { defined, describe, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Shown } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
@@ -77,8 +77,8 @@ export class Calls {
         id,
         kind: `mcp.request.${method}`,
         ...(to.length === 0 ? {} : { to }),
-        ...(proposal === undefined ? {} : { correlationId: proposal }),
-        payload: { ...requestPayload(id, method, params), ...(seen === undefined ? {} : { seen }) },
+        ...defined({ correlationId: proposal }),
+        payload: { ...requestPayload(id, method, params), ...defined({ seen }) },
       };
       const sent = sendOnceThere(
         (executor) => this.#exchange.send(executor === undefined ? message : { ...message, to: [executor] }),
@@ -126,11 +126,7 @@ export class Calls {
       const isAsked = call.to.includes(from) || (call.proposal !== undefined && call.to.length === 0);
       if (!isAsked) return;
       const { proposal } = call;
-      const answer = readAnswer(payload, {
-        id,
-        executor: from,
-        ...(proposal === undefined ? {} : { proposal }),
-      });
+      const answer = readAnswer(payload, { id, executor: from, ...defined({ proposal }) });
       if ('failed' in answer) call.fail(answer.failed);
       else call.settle(answer.result);
     } else if (kind === 'system.notice' && from === GATEWAY) {

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Receipt } from '../connection/message.js';
 
@@ -11,7 +12,7 @@ export interface ChatOptions {
 export function chat(exchange: Exchange, text: string, { to, format }: ChatOptions = {}): Promise<Receipt> {
   return exchange.send({
     kind: 'chat.message',
-    payload: { text, ...(format === undefined ? {} : { format }) },
+    payload: { text, ...defined({ format }) },
     ...(to === undefined ? {} : { to: typeof to === 'string' ? [to] : to }),
   });
 }

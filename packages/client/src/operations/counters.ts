@@ -1,4 +1,4 @@
-import { type Change, isJsonArray, type JsonObject, objectOf, textOf } from '@proffer/core/json';
+import { type Change, defined, isJsonArray, type JsonObject, objectOf, textOf } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message, Receipt } from '../connection/message.js';
 
@@ -57,10 +57,10 @@ function counter(
   { reason, answers = proposal, executor, id }: CounterOptions,
 ): Promise<Receipt> {
   return exchange.send({
-    ...(id === undefined ? {} : { id }),
+    ...defined({ id }),
     kind: 'mcpx.counter.proposal',
     correlationId: answers,
-    payload: { params, reason, ...(executor === undefined ? {} : { executor }) },
+    payload: { params, reason, ...defined({ executor }) },
   });
 }
 
@@ -69,7 +69,7 @@ export function accept(exchange: Exchange, counterOffer: string, digest?: string
   return exchange.send({
     kind: 'mcpx.accept.counter',
     correlationId: counterOffer,
-    payload: digest === undefined ? {} : { digest },
+    payload: defined({ digest }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Receipt } from '../connection/message.js';
 
@@ -29,9 +30,5 @@ function send(
   payload: Parameters<Exchange['send']>[0]['payload'],
   proposal: string | undefined,
 ): Promise<Receipt> {
-  return exchange.send({
-    kind: 'mcpx.delegate.review',
-    ...(proposal === undefined ? {} : { correlationId: proposal }),
-    payload,
-  });
+  return exchange.send({ kind: 'mcpx.delegate.review', ...defined({ correlationId: proposal }), payload });
 }

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { defined, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Grant } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Receipt } from '../connection/message.js';
@@ -60,16 +60,14 @@ function grant(
   { ttl, until, uses, session, reason, id }: GrantOptions = {},
 ): Promise<Receipt> {
   return exchange.send({
-    ...(id === undefined ? {} : { id }),
+    ...defined({ id }),
     kind: 'mcpx.grant.capability',
     payload: {
       to,
       capabilities,
-      ...(ttl === undefined ? {} : { ttl }),
+      ...defined({ ttl }),
       ...(until === undefined ? {} : { until: until.toISOString() }),
-      ...(uses === undefined ? {} : { uses }),
-      ...(session === undefined ? {} : { session }),
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ uses, session, reason }),
     },
   });
 }
@@ -78,7 +76,7 @@ function revoke(exchange: Exchange, id: string, reason?: string): Promise<Receip
   return exchange.send({
     kind: 'mcpx.revoke.capability',
     correlationId: id,
-    payload: reason === undefined ? {} : { reason },
+    payload: defined({ reason }),
   });
 }
 

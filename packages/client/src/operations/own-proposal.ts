@@ -1,6 +1,7 @@
 import { correlationIds, GATEWAY } from '@proffer/core';
 import {
   type Change,
+  defined,
   diffJson,
   isJsonObject,
   type JsonObject,
@@ -97,7 +98,7 @@ export class OwnProposal {
   #fulfil(message: Message): void {
     const { method, params, tell, end } = this.#options;
     if (this.fulfilment !== undefined) return;
-    if (!isFulfilment({ method, ...(params === undefined ? {} : { params }) }, message)) return;
+    if (!isFulfilment({ method, ...defined({ params }) }, message)) return;
     const { id, from, to = [], payload } = message;
     const [executor, ...others] = to;
     this.fulfilment = {
@@ -170,7 +171,7 @@ export class OwnProposal {
     if (notice === 'addressees_absent') tell({ type: 'offline', who: textsIn(absent) });
     if (notice === 'outcome_unknown') {
       const { request = '', executor } = this.fulfilment ?? {};
-      const about = { proposal: this.id, ...(executor === undefined ? {} : { executor }) };
+      const about = { proposal: this.id, ...defined({ executor }) };
       end({ failed: new OutcomeUnknownError(request, textOf(cause), about) });
     }
     if (notice !== 'declined') return;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, textOf } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonValue, textOf } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Receipt } from '../connection/message.js';
 
@@ -14,7 +14,7 @@ export interface Pausing {
 
 export function createPausing(exchange: Exchange): Pausing {
   const say = (kind: string, reason?: string): Promise<Receipt> =>
-    exchange.send({ kind, payload: reason === undefined ? {} : { reason } });
+    exchange.send({ kind, payload: defined({ reason }) });
   return {
     pause: (reason) => say('mcpx.pause.approvals', reason),
     resume: (reason) => say('mcpx.resume.approvals', reason),

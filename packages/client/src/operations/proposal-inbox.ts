@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core/json';
+import { defined, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message, Receipt } from '../connection/message.js';
 import { isOutcome } from '../errors.js';
@@ -148,7 +148,7 @@ export class ProposalInbox {
       fulfil: (amended = params, options = {}) =>
         calls.request(method, amended, { ...options, proposal: id }),
       reject: (reason, message) => remarks.reject(id, reason, message),
-      status: (status, message) => remarks.status(id, status, message === undefined ? {} : { message }),
+      status: (status, message) => remarks.status(id, status, defined({ message })),
     };
   }
 

@@ -1,5 +1,5 @@
 import { correlationIds } from '@proffer/core';
-import { type JsonObject, type JsonValue } from '@proffer/core/json';
+import { defined, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
@@ -87,7 +87,7 @@ export class Proposals {
     const proposal = new OwnProposal({
       id,
       method,
-      ...(params === undefined ? {} : { params }),
+      ...defined({ params }),
       onRejection: options.onRejection ?? 'withdraw',
       tell: (update) => {
         if (update.type === 'fulfilled') this.#running.set(update.request, open);

@@ -1,4 +1,4 @@
-import type { Change, JsonObject, JsonValue } from '@proffer/core/json';
+import { type Change, defined, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import type { Receipt } from '../connection/message.js';
 import type { ProposalRejection } from '../errors.js';
@@ -99,16 +99,10 @@ export function proposalPayload(
 ): JsonObject {
   return {
     method,
-    ...(params === undefined ? {} : { params }),
-    ...(ttl === undefined ? {} : { ttl }),
-    ...(targeting === undefined ? {} : { targeting }),
-    ...(executor === undefined ? {} : { executor }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(origin === undefined ? {} : { origin }),
+    ...defined({ params, ttl, targeting, executor, reason, origin }),
     ...(dependsOn === undefined || dependsOn.length === 0
       ? {}
       : { depends_on: dependsOn.map((before) => (typeof before === 'string' ? before : before.id)) }),
-    ...(onFailure === undefined ? {} : { on_failure: onFailure }),
-    ...(grants === undefined ? {} : { grants }),
+    ...defined({ on_failure: onFailure, grants }),
   };
 }

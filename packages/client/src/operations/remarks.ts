@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Receipt } from '../connection/message.js';
 
@@ -54,7 +55,7 @@ export function createRemarks(exchange: Exchange, silence: number): Remarks {
   return {
     withdraw: (correlationId, reason) =>
       exchange.send(
-        { kind: 'mcpx.withdraw.proposal', correlationId, payload: reason === undefined ? {} : { reason } },
+        { kind: 'mcpx.withdraw.proposal', correlationId, payload: defined({ reason }) },
         waiting(correlationId),
       ),
     reject: (correlationId, reason, message) =>
@@ -69,15 +70,10 @@ export function createRemarks(exchange: Exchange, silence: number): Remarks {
     status: (correlationId, status, { message, progress, total, id } = {}) =>
       exchange.send(
         {
-          ...(id === undefined ? {} : { id }),
+          ...defined({ id }),
           kind: 'mcpx.status.proposal',
           correlationId,
-          payload: {
-            status,
-            ...said(message),
-            ...(progress === undefined ? {} : { progress }),
-            ...(total === undefined ? {} : { total }),
-          },
+          payload: { status, ...said(message), ...defined({ progress, total }) },
         },
         waiting(correlationId),
       ),
@@ -85,5 +81,5 @@ export function createRemarks(exchange: Exchange, silence: number): Remarks {
 }
 
 function said(message: string | undefined): { readonly message?: string } {
-  return message === undefined ? {} : { message };
+  return defined({ message });
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { reportsUnknownOutcome } from '@proffer/core/operations';
 import { OperationFailedError, OutcomeUnknownError } from '../errors.js';
 
@@ -32,12 +32,7 @@ export interface Asked {
 
 /** The payload of a JSON-RPC request; a notification has no id. */
 export function requestPayload(id: string, method: string, params: JsonObject | undefined): JsonObject {
-  return {
-    jsonrpc: '2.0',
-    ...(isNotification(method) ? {} : { id }),
-    method,
-    ...(params === undefined ? {} : { params }),
-  };
+  return { jsonrpc: '2.0', ...(isNotification(method) ? {} : { id }), method, ...defined({ params }) };
 }
 
 /** MCP methods without an answer. */

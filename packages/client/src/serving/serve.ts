@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core/json';
+import { defined, type JsonObject, type JsonValue } from '@proffer/core/json';
 
 /** What a tool's handler learns about the request. */
 export interface ToolCall {
@@ -41,9 +41,9 @@ export type ToolResult = JsonValue | undefined | typeof ANSWERED_LATER;
 export function toolDefinition({ name, description, inputSchema, annotations }: Tool): JsonObject {
   return {
     name,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     inputSchema: inputSchema ?? { type: 'object' },
-    ...(annotations === undefined ? {} : { annotations }),
+    ...defined({ annotations }),
   };
 }
 

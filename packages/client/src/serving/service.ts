@@ -1,5 +1,5 @@
 import { correlationIds, GATEWAY } from '@proffer/core';
-import { describe, type JsonObject, type JsonValue, objectOf, textOf } from '@proffer/core/json';
+import { defined, describe, type JsonObject, type JsonValue, objectOf, textOf } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { OperationFailedError, RefusedError } from '../errors.js';
@@ -286,5 +286,5 @@ export class Service {
 function errorOf(error: unknown): JsonObject {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof OperationFailedError)) return { code: INTERNAL_ERROR, message };
-  return { code: error.code, message, ...(error.data === undefined ? {} : { data: error.data }) };
+  return { code: error.code, message, ...defined({ data: error.data }) };
 }

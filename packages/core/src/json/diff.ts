@@ -1,4 +1,5 @@
 import { sameJson } from './canonical.js';
+import { defined } from './defined.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.js';
 
 /** One difference between two JSON values; `before` is absent for an addition, `after` for a removal. */
@@ -73,7 +74,7 @@ function isAlike(one: JsonValue | undefined, other: JsonValue | undefined): bool
 }
 
 function change(path: string, before: JsonValue | undefined, after: JsonValue | undefined): Change {
-  return { path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+  return { path, ...defined({ before, after }) };
 }
 
 /** A key such as `constructor` is present only as an own property. */

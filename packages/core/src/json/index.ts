@@ -1,6 +1,7 @@
 export { makeVisible } from '../text/segments.js';
 export { canonicalJson, sameJson } from './canonical.js';
 export { changeTexts, unmistakable } from './change-texts.js';
+export { type Defined, defined } from './defined.js';
 export { describe, quote } from './describe.js';
 export { applyChanges, type Change, diffJson } from './diff.js';
 export { listOf, objectOf, objectsIn, textOf, textsIn } from './fields.js';

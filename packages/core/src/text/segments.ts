@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.js';
 import { characterName, escapeOf, HIDDEN, type HiddenReason, hiddenReason } from './hidden.js';
 import { type SuspiciousWord, showOddLetters, wordJudge } from './scripts.js';
 
@@ -106,14 +107,7 @@ function addCharacters(
     showUntil(index);
     const codePoint = text.codePointAt(0) ?? 0;
     const name = characterName(codePoint);
-    segments.push({
-      type: 'hidden',
-      text,
-      codePoint,
-      reason,
-      ...(name === undefined ? {} : { name }),
-      shown: escapeOf(text),
-    });
+    segments.push({ type: 'hidden', text, codePoint, reason, ...defined({ name }), shown: escapeOf(text) });
     at = index + length;
   }
   showUntil(piece.length);

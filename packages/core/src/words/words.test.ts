@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROPOSAL_STATUSES } from '../envelope/payloads/lifecycle.js';
+import { defined } from '../json/defined.js';
 import { evolveProposal } from '../operations/proposal/evolve-proposal.js';
 import type { Proposal } from '../operations/proposal/proposal.js';
 import { REJECTION_REASONS } from '../operations/proposal/rejection.js';
@@ -40,7 +41,7 @@ describe('O-45: one set of words', () => {
         const { payload, to } = deliveredEnvelope(record);
         for (const voice of [PLAIN, ANN]) {
           const { what } = describeStep(
-            { type: record.type, facts: record.facts, payload, ...(to === undefined ? {} : { to }) },
+            { type: record.type, facts: record.facts, payload, ...defined({ to }) },
             voice,
           );
           const said = [

@@ -1,4 +1,5 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
+import { defined } from '@proffer/core/json';
 import type { Environment } from './macp/environment.js';
 import { MACP_TOKENS_FILE } from './macp/macp-variables.js';
 import { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
@@ -26,7 +27,7 @@ export function loadConfig(
     file: file ?? 'environment',
     env,
     isReadable,
-    ...(macpTokensFile === undefined ? {} : { macpTokensFile }),
+    ...defined({ macpTokensFile }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { type Capability, mayAct } from '@proffer/core/capability';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { type SpaceSettings, spaceSettings } from '@proffer/core/operations';
 import { createReport, type MapTree, type Problem, type Report, treeOfJson } from '@proffer/reading';
 import { checkConfig, checkEntry } from './check-config.js';
@@ -136,13 +136,13 @@ function assemble(
     spaces,
     participants,
     tokens: collectTokens(written, participants, macpTokens, report),
-    ...(jwt === undefined ? {} : { jwt }),
+    ...defined({ jwt }),
     ...(unlisted === undefined ? {} : { unlistedSubjects: completeUnlisted(unlisted, capabilities, report) }),
     capabilities,
     negotiation: written.negotiation,
     limits: { ...(dev ? DEV_LIMITS : DEFAULT_LIMITS), ...(written.limits as Partial<LimitsConfig>) },
     shutdown: { ...written.shutdown, notReadyFor: written.shutdown.notReadyFor ?? (dev ? 0 : NOT_READY_FOR) },
-    ...(written.console.oidc === undefined ? {} : { oidc: written.console.oidc }),
+    ...defined({ oidc: written.console.oidc }),
     ...(written.notify === undefined ? {} : { notify: notifyOf(written.notify, path) }),
   };
 }
@@ -154,11 +154,7 @@ function completeRights(rights: WrittenParticipant, lists: Lists, report: Report
   const spaces = resolveSpaces(rights.spaces, lists, report);
   // A participant without a space can only negotiate; one that may only chat in its space was not meant to.
   const mayStart = spaces.size === 0 || mayAct([...spaces.values()].flat());
-  const person = {
-    roles,
-    ...(subject === undefined ? {} : { subject }),
-    ...(worksFor === undefined ? {} : { worksFor }),
-  };
+  const person = { roles, ...defined({ subject, worksFor }) };
   return {
     spaces,
     observer,
@@ -175,8 +171,7 @@ function completeUnlisted(written: WrittenUnlisted, lists: Lists, report: Report
     ...rights,
     spaces: resolveSpaces(spaces, lists, report),
     claims: claims.map((claim) => completeClaim(claim, lists, report)),
-    ...(subjectClaim === undefined ? {} : { subjectClaim }),
-    ...(worksForClaim === undefined ? {} : { worksForClaim }),
+    ...defined({ subjectClaim, worksForClaim }),
     negotiation: completeFlags(negotiation, false),
   };
 }

@@ -1,5 +1,5 @@
 import { compileCapabilities, parseCapability } from '@proffer/core/capability';
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Standing } from '@proffer/core/operations';
 
 /** A participant connected to a gateway, as that one reports it to the others. */
@@ -30,37 +30,22 @@ export function encodeMember({ space, name, standing, serves, streams = [] }: Re
     space,
     name,
     capabilities: [...capabilities.sources],
-    ...(isObserver === undefined ? {} : { isObserver }),
-    ...(runsOwnCalls === undefined ? {} : { runsOwnCalls }),
-    ...(reviewOnly === undefined ? {} : { reviewOnly }),
+    ...defined({ isObserver, runsOwnCalls, reviewOnly }),
     ...(roles === undefined ? {} : { roles: [...roles] }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(isConfigured === undefined ? {} : { isConfigured }),
-    ...(worksFor === undefined ? {} : { worksFor }),
-    ...(serves === undefined ? {} : { serves }),
+    ...defined({ subject, isConfigured, worksFor, serves }),
     ...(streams.length === 0 ? {} : { streams: streams.map(encodeStream) }),
   };
 }
 
 function encodeStream({ opened, closed, sent }: SharedStream): JsonObject {
-  return {
-    opened,
-    ...(closed === undefined ? {} : { closed }),
-    ...(sent === undefined ? {} : { sent }),
-  };
+  return { opened, ...defined({ closed, sent }) };
 }
 
 function decodeStream(value: JsonValue): readonly SharedStream[] {
   if (!isJsonObject(value)) return [];
   const { opened, closed, sent } = value;
   if (!isJsonObject(opened) || !isJsonObject(opened['payload'])) return [];
-  return [
-    {
-      opened,
-      ...(closed === undefined ? {} : { closed }),
-      ...(typeof sent === 'number' ? { sent } : {}),
-    },
-  ];
+  return [{ opened, ...defined({ closed }), ...(typeof sent === 'number' ? { sent } : {}) }];
 }
 
 /** Parses another gateway's message; `undefined` if it is not understood, as from a later version. */

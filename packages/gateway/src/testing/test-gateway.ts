@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
 import { type LoopbackGateway, startOnLoopback } from '../loopback.js';
 
@@ -13,6 +14,6 @@ export async function startTestGateway(
   journal?: Journal,
   clock: () => number = Date.now,
 ): Promise<TestGateway> {
-  const started = await startOnLoopback(yaml, { clock, ...(journal === undefined ? {} : { journal }) });
+  const started = await startOnLoopback(yaml, { clock, ...defined({ journal }) });
   return { ...started, http: `http://127.0.0.1:${started.port}`, ws: `${started.url}/ws` };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type JsonObject, objectOf } from '@proffer/core/json';
+import { defined, type JsonObject, objectOf } from '@proffer/core/json';
 import { answerOf } from '../launch/index.js';
 import { claudeVersion } from './agent-version.js';
 import type { HookAgent, HookEntry } from './hook-agent.js';
@@ -47,10 +47,7 @@ export const CLAUDE_CODE: HookAgent = {
       const decision =
         verdict.type === 'deny'
           ? { behavior: 'deny', message: verdict.reason }
-          : {
-              behavior: 'allow',
-              ...(verdict.changed === undefined ? {} : { updatedInput: verdict.changed }),
-            };
+          : { behavior: 'allow', ...defined({ updatedInput: verdict.changed }) };
       return answerOf({ hookSpecificOutput: { hookEventName: event, decision } });
     }
     if (verdict.type === 'deny')

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { objectOf } from '@proffer/core/json';
+import { defined, objectOf } from '@proffer/core/json';
 import { answerOf, isPermission } from '../launch/index.js';
 import { copilotVersion } from './agent-version.js';
 import type { HookAgent } from './hook-agent.js';
@@ -70,7 +70,7 @@ export const COPILOT_CLI: HookAgent = {
     return answerOf({
       permissionDecision: 'allow',
       permissionDecisionReason: `Allowed by ${verdict.by}.`,
-      ...(verdict.changed === undefined ? {} : { modifiedArgs: verdict.changed }),
+      ...defined({ modifiedArgs: verdict.changed }),
     });
   },
   settings: {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isJsonArray, type JsonValue } from '@proffer/core/json';
+import { defined, isJsonArray, type JsonValue } from '@proffer/core/json';
 import { answerOf, isReport } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
 import type { McpNames } from './mcp-tool.js';
@@ -50,10 +50,7 @@ export const CURSOR: HookAgent = {
   canChange: ({ stage }) => stage === 'tool',
   answer: (_call, verdict) => {
     if (verdict.type === 'allow')
-      return answerOf({
-        permission: 'allow',
-        ...(verdict.changed === undefined ? {} : { updated_input: verdict.changed }),
-      });
+      return answerOf({ permission: 'allow', ...defined({ updated_input: verdict.changed }) });
     const { reason } = verdict;
     return answerOf({ permission: 'deny', user_message: reason, agent_message: reason });
   },

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { defined, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { AgentId, Effect, HookCall } from './hook-call.js';
 import { readPatch } from './patch.js';
 
@@ -15,7 +15,7 @@ const shell: ReadEffect = (input, agent) => {
   const [folder] = ['workdir', 'cwd', 'dir_path', 'directory', 'working_directory'].flatMap((field) =>
     textsIn(input[field]),
   );
-  return { type: 'shell', line: command, ...(folder === undefined ? {} : { folder }) };
+  return { type: 'shell', line: command, ...defined({ folder }) };
 };
 
 /** The names of arguments with paths, in any spelling: an agent may know one that is not in its documentation. */
@@ -80,7 +80,7 @@ const patch: ReadEffect = (input) => {
   const [unclear] = patches.flatMap((one) => one.unclear ?? []);
   const paths = patches.flatMap((one) => one.paths);
   if (texts.length === 0) return OTHER;
-  return { type: 'files', paths, isReading: false, ...(unclear === undefined ? {} : { unclear }) };
+  return { type: 'files', paths, isReading: false, ...defined({ unclear }) };
 };
 
 const inner: ReadEffect = () => INNER;

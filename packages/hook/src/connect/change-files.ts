@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { makeFolder } from '@proffer/journal';
 import type { AgentId, HookEntry } from '../agents/index.js';
 import { lineDiff } from '../install/index.js';
@@ -98,14 +99,13 @@ function planFile(
   return {
     path,
     program: program.id,
-    ...(current === undefined ? {} : { current }),
-    ...(original === undefined ? {} : { original }),
+    ...defined({ current, original }),
     next,
     mode: found.type === 'file' ? found.mode : 0o600,
     entry: {
       path,
       program: program.id,
-      ...(hookSince === undefined ? {} : { hookSince }),
+      ...defined({ hookSince }),
       servers,
       ...(original === undefined ? {} : { before: hashOf(original) }),
       after: hashOf(next),
@@ -135,7 +135,7 @@ function planBack(known: ConnectedFile, ledger: Ledger): FileChange | LeftAlone 
     return {
       path,
       program,
-      ...(current === undefined ? {} : { current }),
+      ...defined({ current }),
       ...(original === undefined ? {} : { next: original, original }),
       mode: found.type === 'file' ? found.mode : 0o600,
       diff: lineDiff(current?.toString('utf8') ?? '', original?.toString('utf8') ?? ''),

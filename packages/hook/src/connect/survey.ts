@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { AGENTS, ourEvents } from '../agents/index.js';
 import { missingReports } from '../install/index.js';
 import { NotAnObjectError, readSettings, UnreadableTextError } from '../settings/index.js';
@@ -70,7 +70,7 @@ function hookOf(program: Program, { home, env }: Machine, { files }: Ledger): Fo
       agent.events.some((event) => events.includes(event)) && missingReports(agent, settings).length === 0;
     if (!isWhole) return { ...item, coverage: { type: 'open' } };
     const since = files.find(({ path }) => path === found.path)?.hookSince;
-    return { ...item, coverage: { type: 'covered', by: 'hook', ...(since === undefined ? {} : { since }) } };
+    return { ...item, coverage: { type: 'covered', by: 'hook', ...defined({ since }) } };
   } catch (error) {
     return { ...item, coverage: { type: 'uncovered', why: whyUnreadable(error) } };
   }
@@ -119,7 +119,7 @@ function coverageAt(
   if (isGuardedAt(settings, keys)) {
     const connected = ledger.files.find((file) => file.path === path);
     const since = connected?.servers.find((one) => isSame(one.keys, keys))?.since;
-    return { type: 'covered', by: 'guard', ...(since === undefined ? {} : { since }) };
+    return { type: 'covered', by: 'guard', ...defined({ since }) };
   }
   const { type } = readServer(serverAt(settings, keys));
   if (type === 'command' && isHookOnly !== true) return { type: 'open' };

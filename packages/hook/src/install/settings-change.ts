@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { type JsonObject, sameJson } from '@proffer/core/json';
+import { defined, type JsonObject, sameJson } from '@proffer/core/json';
 import {
   editSettings,
   NotAnObjectError,
@@ -56,12 +56,7 @@ export function planChange(path: string, edit: (settings: JsonObject) => JsonObj
     return { path, ...(before === undefined ? {} : { before, after: before }), diff: [] };
   const isEmpty = Object.keys(edited).every((key) => key === 'version');
   const after = isEmpty ? undefined : editSettings(before ?? '', 'json', edited);
-  return {
-    path,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-    diff: lineDiff(before ?? '', after ?? ''),
-  };
+  return { path, ...defined({ before, after }), diff: lineDiff(before ?? '', after ?? '') };
 }
 
 /** The path of the backup made before the last change. */

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { DEFAULT_WAIT } from './protocol.js';
 import type { WhenUnavailable } from './undecided.js';
 
@@ -27,6 +28,6 @@ export function readArguments([agent = '', event = '', ...options]: readonly str
     event,
     wait: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 1_000,
     otherwise: (value('--otherwise') ?? 'ask') === 'ask' ? 'ask' : 'deny',
-    ...(data === undefined ? {} : { data }),
+    ...defined({ data }),
   };
 }

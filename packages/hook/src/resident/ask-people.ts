@@ -9,7 +9,7 @@ import {
   type Tool,
   type ToolCall,
 } from '@proffer/client';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { describeRejection, PLAIN } from '@proffer/core/words';
 import { AGENTS, type CallReport, type HookCall } from '../agents/index.js';
@@ -114,7 +114,7 @@ export function createAskPeople({ participant, unreported, user }: AskPeopleOpti
             ttl: Math.max(1_000, Math.floor(wait)),
             origin: originOf(call, user),
             ...(grants ? {} : { grants }),
-            ...(call.reason === undefined ? {} : { reason: call.reason }),
+            ...defined({ reason: call.reason }),
           },
         );
         waiting.set(proposal.id, one);
@@ -177,13 +177,7 @@ function answerFor(label: string, report: CallReport): JsonObject {
 }
 
 function originOf({ agent, version, session, folder }: HookCall, user: string | undefined) {
-  return {
-    client: agent,
-    ...(version === undefined ? {} : { version }),
-    ...(user === undefined ? {} : { user }),
-    ...(session === undefined ? {} : { session }),
-    folder: folder.slice(0, 1_000),
-  };
+  return { client: agent, ...defined({ version, user, session }), folder: folder.slice(0, 1_000) };
 }
 
 function nobody(reason: string): Asked {

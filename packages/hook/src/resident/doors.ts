@@ -1,4 +1,5 @@
 import type { Participant } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import { createProposalArchive, DecisionRecords, type GatewayAccess, SYSTEM_CLOCK } from '@proffer/mcp';
 import { type LiveRules, publishRules } from '@proffer/steward';
 import type { AgentId } from '../agents/index.js';
@@ -68,7 +69,7 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
     const found = findUnreported(unreported, { agent, proposer: participant.name, archive }).catch(
       (error: unknown) => log(`${agent}: ${error instanceof Error ? error.message : String(error)}`),
     );
-    const people = createAskPeople({ participant, unreported, ...(user === undefined ? {} : { user }) });
+    const people = createAskPeople({ participant, unreported, ...defined({ user }) });
     const records = new DecisionRecords({
       participant,
       server: agent,

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { defined } from '@proffer/core/json';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CLAUDE_CODE } from '../agents/claude-code.js';
 import { understand } from '../testing/agents.js';
@@ -28,7 +29,7 @@ function ask(body: string, { headers = {}, method = 'POST', path, signal }: Aske
         method,
         path: path ?? '/proffer/hooks/claude-code/PreToolUse?wait=20',
         headers: { authorization: `Bearer ${HTTP_TOKEN}`, 'content-type': 'application/json', ...headers },
-        ...(signal === undefined ? {} : { signal }),
+        ...defined({ signal }),
       },
       (response) => {
         let text = '';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { watchingSince } from '@proffer/client/machine';
+import { defined } from '@proffer/core/json';
 import { lockFile, makeFolder } from '@proffer/journal';
 import { createRuleUsage } from '@proffer/steward';
 import { openDisk } from '@proffer/steward/disk';
@@ -70,7 +71,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
       rules: rules.current,
       usage,
       guarded: guardedNow(),
-      ...(own === undefined ? {} : { own }),
+      ...defined({ own }),
       home,
       disk: openDisk(),
       time: Date.now(),

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { AGENTS, type AgentId } from '../agents/index.js';
 import type { HookAnswer } from '../launch/index.js';
 
@@ -73,11 +73,7 @@ function said(does: Words, word: unknown, told?: string, instead?: JsonObject): 
   const known = typeof word === 'string' ? does[word] : undefined;
   if (word !== undefined && known === undefined)
     throw new Error(`an answer that is not understood: ${JSON.stringify(word)}`);
-  return {
-    does: known ?? 'own',
-    ...(told === undefined ? {} : { told }),
-    ...(instead === undefined ? {} : { instead }),
-  };
+  return { does: known ?? 'own', ...defined({ told, instead }) };
 }
 
 function objectIn(object: JsonObject, key: string): JsonObject {

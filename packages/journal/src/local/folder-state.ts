@@ -1,4 +1,5 @@
 import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import { checkOlderFormat } from './older-format.js';
 import {
   damaged,
@@ -44,10 +45,7 @@ export async function readFolder(folder: string): Promise<Result<FolderState>> {
   if (format.value > 1 && latest.value === undefined) {
     return failure(damaged(path, 0, 'it is missing, or does not say how far the journal got'));
   }
-  return success({
-    format: format.value,
-    ...(latest.value === undefined ? {} : { latest: latest.value }),
-  });
+  return success({ format: format.value, ...defined({ latest: latest.value }) });
 }
 
 async function hasFormat(folder: string, format: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defined } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { appended, collect, sample, texts } from '../testing/index.js';
 import { progressPath, segmentPath } from './segments/index.js';
@@ -59,7 +60,7 @@ describe('a power cut', () => {
     const found = texts(await collect(journal.feed('main', 0, { follow: false })));
     const { recovery } = journal;
     // Checking before the start reports the same as starting.
-    const told = recovery.dropped === undefined ? {} : { cutOff: recovery.dropped };
+    const told = defined({ cutOff: recovery.dropped });
     expect(verified.ok && verified.value).toEqual({ records: found.length, streams: 2, faults: [], ...told });
     expect((await journal.verify()).faults).toEqual([]);
     expect(await journal.head('main/proposal/1')).toMatchObject({ version: found.length === 4 ? 3 : 1 });

@@ -1,4 +1,5 @@
 import { type Refusal, success } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import { EVERY_SPACE } from '../journal.js';
 import { StreamTable } from '../streams/index.js';
 import { checkOlderFormat } from './older-format.js';
@@ -65,7 +66,7 @@ export async function survey(folder: string, format: number | undefined): Promis
   for (const name of segments.slice(next)) behind.push(segmentPath(folder, name));
   const kept = Math.max(last?.after ?? 0, last?.lastSeqs.get(EVERY_SPACE) ?? 0);
   const reached = Math.max(progress.seq, kept);
-  return { behind, reached, kept, latest, faults, ...(last === undefined ? {} : { last }) };
+  return { behind, reached, kept, latest, faults, ...defined({ last }) };
 }
 
 interface Kept {
@@ -91,12 +92,12 @@ async function surveySegments(
     last = segment ?? last;
     if (fault === undefined) continue;
     faults.push(fault);
-    return { next: index, ...(last === undefined ? {} : { last }) };
+    return { next: index, ...defined({ last }) };
   }
   if (progress.segment > (last?.name.number ?? 0)) {
     faults.push(missing(segmentPath(folder, { number: progress.segment, generation: 0 })));
   }
-  return { next: segments.length, ...(last === undefined ? {} : { last }) };
+  return { next: segments.length, ...defined({ last }) };
 }
 
 async function surveySegment(

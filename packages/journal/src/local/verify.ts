@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { failure, type HashText, type Refusal, type Result, success } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import { emptyStream, verifyStream } from '@proffer/core/records';
 import type { CutOffWrite, JournalFault, VerifyReport } from '../journal.js';
 import { nativeSha256 } from '../native-hash.js';
@@ -115,7 +116,7 @@ export async function verifyParts(
     if (!read.ok) walk.report({ file: part.path, offset: 0, refusal: read.refusal });
   }
   const { records, heads, faults, cutOff } = walk;
-  return { records, streams: heads.size, faults, ...(cutOff === undefined ? {} : { cutOff }) };
+  return { records, streams: heads.size, faults, ...defined({ cutOff }) };
 }
 
 /**
@@ -139,7 +140,7 @@ class Walk {
   }
 
   async through({ path, to, least, ended }: Part): Promise<void> {
-    const until = to === undefined ? {} : { to };
+    const until = defined({ to });
     const fault = (offset: number, refusal: Refusal): void => this.report({ file: path, offset, refusal });
     let end = 0;
     let isEnded = false;

@@ -1,6 +1,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { PermissionViolationError, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { type Refusal, refuse } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import { JournalError } from '../journal-error.js';
 import { StreamReplaced } from './identity.js';
 
@@ -29,7 +30,7 @@ export function cannotReach(error: unknown): Refusal<'unavailable'> {
   const meaning = typeof code === 'number' ? MEANINGS.get(code) : undefined;
   return refuse('unavailable', `NATS could not be reached or could not write: ${meaning ?? message}.`, {
     cause,
-    ...(meaning === undefined ? {} : { meaning }),
+    ...defined({ meaning }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { defined } from '@proffer/core/json';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { JournalEvent } from '../journal.js';
 import { JournalError } from '../journal-error.js';
@@ -38,7 +39,7 @@ async function watched(): Promise<{ readonly journal: NatsJournal; readonly even
 async function replace(firstSeq?: number): Promise<void> {
   const { config } = await manager.streams.info(stream);
   await manager.streams.delete(stream);
-  await manager.streams.add({ ...config, ...(firstSeq === undefined ? {} : { first_seq: firstSeq }) });
+  await manager.streams.add({ ...config, ...defined({ first_seq: firstSeq }) });
 }
 
 it.each([

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { notificationOf, requestOf } from '../json-rpc.js';
 import type { Channel, ChannelEvents } from './channel.js';
@@ -63,7 +63,7 @@ describe('lanes to one server', () => {
     const other = await here.client({});
     const [running, own] = here.got.map(({ id }) => id);
     for (const requestId of [running, 'nobody', undefined])
-      other.send(notificationOf('notifications/cancelled', requestId === undefined ? {} : { requestId }));
+      other.send(notificationOf('notifications/cancelled', defined({ requestId })));
     other.send(notificationOf('notifications/cancelled', { requestId: 1 }));
     expect(here.got.slice(2)).toEqual([notificationOf('notifications/cancelled', { requestId: own ?? '' })]);
   });

@@ -1,4 +1,4 @@
-import { DEFAULT_JSON_LIMITS, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { DEFAULT_JSON_LIMITS, defined, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { answeredId, answerTo, INTERNAL_ERROR, INVALID_PARAMS, isRequest } from '../json-rpc.js';
 import type { Channel } from './channel.js';
 
@@ -23,7 +23,7 @@ export function createShallowChannel(channel: Channel): Channel {
         },
       }),
     send: (message, text) => channel.send(message, text),
-    ...(channel.left === undefined ? {} : { left: channel.left }),
+    ...defined({ left: channel.left }),
     pause: () => channel.pause(),
     resume: () => channel.resume(),
     close: () => channel.close(),

@@ -1,6 +1,7 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { defined } from '@proffer/core/json';
 import type { Channel } from './channel.js';
 import { createLineSplitter, readLine } from './lines.js';
 
@@ -43,7 +44,7 @@ export function createStdioBack(server: StdioCommand): StdioBack {
       env,
       stdio: ['pipe', 'pipe', 'inherit'],
       windowsHide: true,
-      ...(cwd === undefined ? {} : { cwd }),
+      ...defined({ cwd }),
     });
     const isThere = new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);

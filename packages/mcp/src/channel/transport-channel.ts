@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import type { Channel } from './channel.js';
 
 export interface TransportChannelOptions extends Pick<Channel, 'left'> {
@@ -33,16 +33,13 @@ export function createTransportChannel(transport: Transport, options: TransportC
       if (isOver) return true;
       const relatedRequestId = options.relatedTo?.(message);
       transport
-        .send(
-          message as unknown as JSONRPCMessage,
-          relatedRequestId === undefined ? {} : { relatedRequestId },
-        )
+        .send(message as unknown as JSONRPCMessage, defined({ relatedRequestId }))
         .catch((error: unknown) =>
           transport.onerror?.(error instanceof Error ? error : new Error(String(error))),
         );
       return true;
     },
-    ...(options.left === undefined ? {} : { left: options.left }),
+    ...defined({ left: options.left }),
     pause() {},
     resume() {},
     async close() {

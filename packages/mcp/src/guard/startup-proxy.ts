@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import type { Channel, ChannelEvents } from '../channel/channel.js';
 import { createServerChannel } from '../channel/server-channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
@@ -88,7 +88,7 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
     quiet = setTimeout(() => decide(true), PROBED);
   };
   const keep = (isClient: boolean, message: JsonObject, text?: string): void => {
-    kept.push({ isClient, message, ...(text === undefined ? {} : { text }) });
+    kept.push({ isClient, message, ...defined({ text }) });
     keptSize += text?.length ?? 0;
     if (kept.length >= MAX_KEPT || keptSize >= MAX_CHARACTERS) (isClient ? front : back).pause();
   };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { defined } from '@proffer/core/json';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { proposalsFor, textOf } from '../testing/deciding.js';
 import { type NotesFrontOptions, startNotesFront } from '../testing/notes-front.js';
@@ -45,8 +46,7 @@ async function bothAsk(
   const { pending } = reviewer;
   await proposal.fulfil();
   for (const { id, method, params } of pending) {
-    if (id !== proposal.id)
-      await reviewer.fulfil({ id, method, ...(params === undefined ? {} : { params }) });
+    if (id !== proposal.id) await reviewer.fulfil({ id, method, ...defined({ params }) });
   }
   const answers = await Promise.all(asked);
   return { answers: answers.map(textOf), written: await lines(space) };

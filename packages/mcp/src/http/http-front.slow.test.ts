@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { defined } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { createProposalArchive } from '../guard/recovery/index.js';
 import { proposalsFor, textOf } from '../testing/deciding.js';
@@ -17,9 +18,7 @@ const startFront = (space: TestSpace, options?: NotesFrontOptions) => startNotes
 async function connectTo(address: URL, pin?: string, sessionId?: string): Promise<Client> {
   const negotiation = pin === undefined ? {} : { versionNegotiation: { mode: { pin } } };
   const client = new Client({ name: 'test', version: '1.0.0' }, negotiation);
-  await client.connect(
-    new StreamableHTTPClientTransport(address, sessionId === undefined ? {} : { sessionId }),
-  );
+  await client.connect(new StreamableHTTPClientTransport(address, defined({ sessionId })));
   return client;
 }
 

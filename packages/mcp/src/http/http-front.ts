@@ -10,7 +10,7 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import type { Channel } from '../channel/channel.js';
 import type { ForwardedCredential } from '../channel/forwarded-credential.js';
 import type { Guard } from '../guard/guard.js';
@@ -44,7 +44,7 @@ function shownToken(
   const [found] = tokens.flatMap((text): readonly ShownToken[] => {
     const [, name, token = text] = NAMED.exec(text) ?? [];
     if (!timingSafeEqual(shown, hash(`Bearer ${token}`))) return [];
-    return [name === undefined ? {} : { name }];
+    return [defined({ name })];
   });
   return found;
 }
@@ -166,7 +166,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
       const { httpStatus, code, message, data } = outcome;
       return refuse(response, httpStatus, message, { code, data, id });
     }
-    const user = token.name === undefined ? {} : { user: token.name };
+    const user = defined({ user: token.name });
     const received = { request, response, body: body.value, id, ...user };
     if (outcome.kind === 'modern') return await exchange(received);
     await session(received);

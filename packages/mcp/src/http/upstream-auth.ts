@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { type Challenge, challengeIn, type ForwardedCredential } from '../channel/forwarded-credential.js';
 import { requestOf } from '../json-rpc.js';
 
@@ -55,7 +55,7 @@ export function createUpstreamAuth(server: {
           ...headers,
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
-          ...(authorization === undefined ? {} : { authorization }),
+          ...defined({ authorization }),
         },
         body: JSON.stringify(requestOf('proffer-authorization', 'ping', {})),
         signal: AbortSignal.timeout(TIMEOUT),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '@proffer/core/json';
 import type { Channel } from '../channel/channel.js';
 import { createLanes } from '../channel/lanes.js';
 import { createStdioBack } from '../channel/stdio-back.js';
@@ -44,8 +45,7 @@ export async function startNotesFront(
     openSession,
     openExchange: () => lanes.lane(),
     log: () => {},
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(idle === undefined ? {} : { idle }),
+    ...defined({ tokens, idle }),
   });
   return {
     /** Servers that were started and have not exited. */

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { Delivery } from './channel.js';
 
 /** What is sent. */
@@ -37,7 +38,7 @@ export async function post({ url, method = 'POST', headers, body, signal, now }:
       text,
       why: `${new URL(url).host} answered ${status}`,
       final: !(status === 408 || status === 425 || status === 429 || status >= 500),
-      ...(retryAt === undefined ? {} : { retryAt }),
+      ...defined({ retryAt }),
     };
   } catch (error) {
     return { ok: false, why: `${new URL(url).host} did not answer: ${reasonOf(error)}`, final: false };

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { listOf, type Secret, secret, section, webAddress } from '@proffer/gateway/fields';
 import { Webhook } from 'standardwebhooks';
 import type { Notification } from '../content/notification.js';
@@ -53,7 +54,7 @@ function payloadOf({ kind, recipient, items, ending, title, sentAt }: Notificati
       recipient,
       title,
       proposals: items.map(({ summary, link }) => ({ ...summary, link })),
-      ...(ending === undefined ? {} : { ending }),
+      ...defined({ ending }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { authorize, type Capability, compileCapabilities } from '@proffer/core/capability';
+import { defined } from '@proffer/core/json';
 import type { GatewayConfig, NotifyRoute } from '@proffer/gateway/config';
 import type { Channel } from '../channels/channel.js';
 import { openChannel } from '../channels/registry.js';
@@ -36,7 +37,7 @@ export function routesOf(
           channel,
           settings: {
             digest,
-            ...(remind === undefined ? {} : { remind }),
+            ...defined({ remind }),
             quietUntil: quietUntil(quiet),
             updates: updates && channel.reportsOutcomes,
           },
@@ -76,7 +77,7 @@ export function wantsFor(
     if (proposer === participant) return false;
     if (addressees.some((name) => names.has(name))) return true;
     if (when === 'addressed' || addressees.length > 0) return false;
-    const payload = { method, ...(params === undefined ? {} : { params }) };
+    const payload = { method, ...defined({ params }) };
     return authorize(compiled, { from: participant, kind: `mcp.request.${method}`, payload }) === undefined;
   };
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@proffer/core/json';
+import { defined, type JsonValue } from '@proffer/core/json';
 import type { Shown } from '@proffer/core/operations';
 import { describeDeadline, describeOperation } from '@proffer/core/words';
 import type { Ended, Outbox, OutboxMessage, Summary } from '../outbox/outbox.js';
@@ -74,7 +74,7 @@ export function render(
     if (thread === undefined) return [];
     const { summary, receipt } = thread;
     const link = decision?.link ?? linkTo(summary);
-    return [{ summary, link, ...(receipt === undefined ? {} : { receipt }) }];
+    return [{ summary, link, ...defined({ receipt }) }];
   });
   const [first] = items;
   if (first === undefined) return undefined;
@@ -84,13 +84,11 @@ export function render(
     kind,
     recipient,
     items,
-    ...(ending === undefined ? {} : { ending }),
+    ...defined({ ending }),
     title: titleOf(message, items, now),
     text: items.length === 1 ? textOf(first, now, ending) : listOf(items, now),
     link: items.length === 1 ? first.link : linkTo(),
-    ...(decision === undefined ? {} : { decision }),
-    ...(buttonKey === undefined ? {} : { buttonKey }),
-    ...(seen === undefined ? {} : { seen }),
+    ...defined({ decision, buttonKey, seen }),
     sentAt: now,
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import {
   describeEnding,
   describeLength,
@@ -28,7 +29,7 @@ export function titleOfEnded(ended: Ended | undefined): string {
 export function describeEnded({ ended, by, reason, why }: Ended): string {
   if (why !== undefined) return describeEnding(why, VOICE);
   const notice = { notice: ended, final: true, why: 'unanswered' };
-  const payload = by === undefined ? notice : reason === undefined ? {} : { reason };
+  const payload = by === undefined ? notice : defined({ reason });
   const { what, said } = describeStep({ type: ended, facts: {}, payload }, VOICE);
   if (by === undefined) return what;
   return `${subject(by, VOICE)} ${what}${said === undefined ? '' : ` (${VOICE.text(said)})`}.`;

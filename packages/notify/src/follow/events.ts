@@ -1,5 +1,5 @@
 import { subjectOf } from '@proffer/core';
-import { type JsonObject, textOf } from '@proffer/core/json';
+import { defined, type JsonObject, textOf } from '@proffer/core/json';
 import { endingInNotice, type OperationRecord, type Proposed } from '@proffer/core/operations';
 import { type HidingOptions, hideSecrets } from '@proffer/core/secrets';
 import { showParams } from '../content/show-params.js';
@@ -59,7 +59,7 @@ export function proposalEventOf(
       if (!facts.final) return undefined;
       const why = endingInNotice(envelope.payload);
       const by = why !== undefined && 'by' in why ? { by: why.by } : {};
-      return ended(facts.proposal, { ended: 'declined', ...by, ...(why === undefined ? {} : { why }) });
+      return ended(facts.proposal, { ended: 'declined', ...by, ...defined({ why }) });
     }
     default:
       return undefined;
@@ -79,18 +79,18 @@ export function askedIn(space: string, record: Proposed, hiding: HidingOptions):
   return {
     // While it is reserved, no one else can decide it.
     addressees: targeting?.exclusive === true ? targeting.preferred : addressees,
-    ...(params === undefined ? {} : { params }),
+    ...defined({ params }),
     summary: {
       proposal: envelope.id,
       space,
       proposer: principal,
       method,
-      ...(subject === undefined ? {} : { subject }),
+      ...defined({ subject }),
       ...showParams(params, hiding),
       digest,
       ...(review === undefined || review.needed <= 1 ? {} : { approvals: review.needed }),
       proposedAt: time,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...defined({ expiresAt }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { connect, type Participant } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import { startOnLoopback } from '@proffer/gateway';
 import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -75,7 +76,7 @@ async function setUp(yaml = 'dev: true') {
     const proposal = agent.propose(
       'tools/call',
       { name: 'echo', arguments: { text, password: 'hunter2' } },
-      { ttl: 60_000, ...(to === undefined ? {} : { to }) },
+      { ttl: 60_000, ...defined({ to }) },
     );
     proposal.catch(() => {});
     return proposal;

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { Shown } from '@proffer/core/operations';
 import { type DecisionAccess, type RenderOptions, render } from '../content/notification.js';
 import { hashButton, hashKey, LINK_LIFETIME, makeKey } from '../links/key.js';
@@ -104,12 +105,12 @@ export class Sender {
     const isButton = route.channel.hasButtons === true;
     const link = access && {
       ...access.about,
-      ...(seen === undefined ? {} : { seen }),
+      ...defined({ seen }),
       hash: isButton ? hashButton(access.key) : hashKey(access.key),
       expiresAt: now + LINK_LIFETIME,
     };
     const begin = { type: 'begin', message: message.id, by: instance, until } as const;
-    await store.tell({ ...begin, ...(link === undefined ? {} : { link }) });
+    await store.tell({ ...begin, ...defined({ link }) });
     const begun = store.state.messages.get(message.id);
     // Another gateway may have been first.
     if (begun?.attempt?.by !== instance) return;
@@ -124,18 +125,12 @@ export class Sender {
     const result = { message: message.id, by: instance };
     if (delivery.ok) {
       const { receipt } = delivery;
-      await store.tell({ type: 'sent', ...result, ...(receipt === undefined ? {} : { receipt }) });
+      await store.tell({ type: 'sent', ...result, ...defined({ receipt }) });
       onAttempt(route, 'sent');
       return;
     }
     const { why, final, retryAt } = delivery;
-    await store.tell({
-      type: 'failed',
-      ...result,
-      why,
-      final,
-      ...(retryAt === undefined ? {} : { retryAfter: retryAt }),
-    });
+    await store.tell({ type: 'failed', ...result, why, final, ...defined({ retryAfter: retryAt }) });
     onAttempt(route, store.state.messages.has(message.id) ? 'failed' : 'parked', why);
   }
 

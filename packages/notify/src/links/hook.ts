@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from '@proffer/core';
 import {
+  defined,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -73,7 +74,7 @@ export function linkHook(options: LinkHookOptions): Hook {
  */
 function asShown({ link }: FoundLink, { digest: _checked, ...posted }: JsonObject): JsonObject {
   const seen = Object.keys(posted).length > 0 ? posted : link.seen;
-  return { digest: link.digest, ...(seen === undefined ? {} : { seen }) };
+  return { digest: link.digest, ...defined({ seen }) };
 }
 
 /** The refusal of an approval of something other than what the link is for. */

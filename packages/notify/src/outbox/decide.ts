@@ -1,5 +1,5 @@
 import { sha256 } from '@proffer/core';
-import type { JsonValue } from '@proffer/core/json';
+import { defined, type JsonValue } from '@proffer/core/json';
 import { dueTime } from './due-time.js';
 import { isNotifiedOrSending } from './evolve.js';
 import type { DecisionLink, Ended, Outbox, OutboxMessage, OutboxSettings, Summary } from './outbox.js';
@@ -68,7 +68,7 @@ export function decide(
       const message = outbox.messages.get(command.message);
       if (message === undefined || message.dueAt > now || isBeingSent(message, now)) return [];
       const { by, until, link } = command;
-      return [{ type: 'begun', message: message.id, by, until, ...(link === undefined ? {} : { link }) }];
+      return [{ type: 'begun', message: message.id, by, until, ...defined({ link }) }];
     }
     case 'use_link': {
       const { hash, decision } = command;
@@ -78,7 +78,7 @@ export function decide(
     case 'sent': {
       const { message, receipt } = command;
       if (outbox.messages.get(message)?.attempt?.by !== command.by) return [];
-      return [{ type: 'sent', message, ...(receipt === undefined ? {} : { receipt }) }];
+      return [{ type: 'sent', message, ...defined({ receipt }) }];
     }
     case 'failed': {
       const message = outbox.messages.get(command.message);

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { type Command, decide, nextMoment } from './decide.js';
 import { evolve } from './evolve.js';
@@ -28,7 +29,7 @@ const about = (proposal: string, expiresAt?: number): Summary => ({
   isWhole: true,
   digest: `sha256:${proposal}`,
   proposedAt: NOON,
-  ...(expiresAt === undefined ? {} : { expiresAt }),
+  ...defined({ expiresAt }),
 });
 
 /** One outbox with a clock. Each command returns the resulting events. */

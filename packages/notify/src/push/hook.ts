@@ -1,5 +1,5 @@
 import { refuse } from '@proffer/core';
-import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { bearerToken, type CompanionContext, type Hook, type HookAnswer } from '@proffer/gateway';
 import type { GatewayConfig } from '@proffer/gateway/config';
 import { type Push, subscriptionOf } from './open-push.js';
@@ -59,11 +59,7 @@ export function pushHook(options: PushHookOptions): Hook {
       }
       return {
         status: 200,
-        body: {
-          publicKey: keys.publicKey,
-          devices: mine().map(shown),
-          ...(here === undefined ? {} : { here }),
-        },
+        body: { publicKey: keys.publicKey, devices: mine().map(shown), ...defined({ here }) },
       };
     },
   };

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, parseJson } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import type { Shown } from '@proffer/core/operations';
 import {
   mapOf,
@@ -95,7 +95,7 @@ function blocksOf(
  * @param seen - what an approval is for; absent: there is no button to approve
  */
 function decide({ summary: { space, proposal, digest } }: Item, seen?: Shown): readonly JsonValue[] {
-  const about: ButtonValue = { space, proposal, digest, ...(seen === undefined ? {} : { seen }) };
+  const about: ButtonValue = { space, proposal, digest, ...defined({ seen }) };
   const value = JSON.stringify(about);
   const button = (text: string, action: string, style: string): JsonValue => ({
     type: 'button',

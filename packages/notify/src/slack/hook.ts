@@ -1,4 +1,5 @@
 import { sha256 } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import type { DecideAs, Hook } from '@proffer/gateway';
 import { post } from '../channels/http-post.js';
 import { type Pressed, readInteraction } from './interaction.js';
@@ -37,7 +38,7 @@ export function slackHook({ name, signingSecret, users, decideAs, clock }: Slack
       decision,
       body:
         decision === 'approve'
-          ? { digest: about.digest, ...(about.seen === undefined ? {} : { seen: about.seen }) }
+          ? { digest: about.digest, ...defined({ seen: about.seen }) }
           : { reason: 'disagree', message: 'Rejected in Slack.' },
     });
     if (!decided.ok) return decided.refusal.message;

@@ -1,4 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue, objectOf, parseJson } from '@proffer/core/json';
+import {
+  defined,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+  parseJson,
+} from '@proffer/core/json';
 import type { Delivery } from '../channels/channel.js';
 import { post } from '../channels/http-post.js';
 
@@ -44,6 +51,6 @@ export async function callBot(
     ok: false,
     why: typeof description === 'string' ? `Telegram answered: ${description}` : why,
     final,
-    ...(until === undefined ? {} : { retryAt: until }),
+    ...defined({ retryAt: until }),
   };
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, objectsIn, textOf } from '@proffer/core/json';
+import { defined, type JsonObject, objectOf, objectsIn, textOf } from '@proffer/core/json';
 import type { PollContext, Polling } from '../channels/channel-type.js';
 import { pause } from '../follow/pause.js';
 import { type Bot, callBot } from './api.js';
@@ -94,7 +94,7 @@ async function decide(
     decision: letter === 'a' ? 'approve' : 'reject',
     body:
       letter === 'a'
-        ? { digest: link.digest, ...(link.seen === undefined ? {} : { seen: link.seen }) }
+        ? { digest: link.digest, ...defined({ seen: link.seen }) }
         : { reason: 'disagree', message: 'Rejected in Telegram.' },
   });
   if (!decided.ok) return decided.refusal.message;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Participant } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import { loopbackConfig, startGateway } from '@proffer/gateway';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
@@ -84,7 +85,7 @@ notify:
       const proposal = agent.propose(
         'tools/call',
         { name: 'echo', arguments: given },
-        { ttl: 3 * HOUR, ...(reason === undefined ? {} : { reason }) },
+        { ttl: 3 * HOUR, ...defined({ reason }) },
       );
       proposal.catch(() => {});
       return proposal;

@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from '@proffer/core';
 import {
+  defined,
   describe,
   isJsonObject,
   type JsonObject,
@@ -57,7 +58,7 @@ async function tried(
   return {
     version,
     words: words as readonly object[] as readonly JsonObject[],
-    ...(otherwise === undefined ? {} : { otherwise }),
+    ...defined({ otherwise }),
     counts: { ...counts },
     already,
     different: someOf(different, viewCase),

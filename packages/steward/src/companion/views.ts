@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject } from '@proffer/core/json';
+import { canonicalJson, defined, type JsonObject } from '@proffer/core/json';
 import type { BacktestCase } from '../history/backtest.js';
 import type { PastProposal } from '../history/past-proposal.js';
 import type { PassedOver, Suggestion } from '../history/suggest.js';
@@ -22,7 +22,7 @@ export function viewPast({ id, call, decided }: PastProposal): JsonObject {
   return {
     proposal: id,
     participant,
-    ...(server === undefined ? {} : { server }),
+    ...defined({ server }),
     tool,
     arguments: given.length <= LONGEST ? given : `${given.slice(0, LONGEST).toWellFormed()}…`,
     at: time,
@@ -42,7 +42,7 @@ export function viewPast({ id, call, decided }: PastProposal): JsonObject {
 /** The same with what the rules would have done. */
 export function viewCase({ proposal, byRules }: BacktestCase): JsonObject {
   const { action, rule } = byRules;
-  return { ...viewPast(proposal), action, ...(rule?.name === undefined ? {} : { rule: rule.name }) };
+  return { ...viewPast(proposal), action, ...defined({ rule: rule?.name }) };
 }
 
 /** @param already - participants whose rules do the same now */

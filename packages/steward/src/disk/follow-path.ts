@@ -1,5 +1,5 @@
 import { normalize, parse, sep } from 'node:path';
-import { quote } from '@proffer/core/json';
+import { defined, quote } from '@proffer/core/json';
 import type { Disk } from './disk.js';
 
 /** Where a path leads. */
@@ -35,10 +35,7 @@ export function followPath(path: string, disk: Disk): FollowedPath {
   const asText = walk(plain, disk);
   const asKernel = /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path) ? walk(path, disk) : asText;
   const unclear = asText.unclear ?? asKernel.unclear;
-  return {
-    names: [...new Set([plain, ...asText.names, ...asKernel.names])],
-    ...(unclear === undefined ? {} : { unclear }),
-  };
+  return { names: [...new Set([plain, ...asText.names, ...asKernel.names])], ...defined({ unclear }) };
 }
 
 function walk(path: string, disk: Disk): FollowedPath {

@@ -1,4 +1,11 @@
-import { canonicalJson, describe, type JsonObject, type JsonValue, sameJson } from '@proffer/core/json';
+import {
+  canonicalJson,
+  defined,
+  describe,
+  type JsonObject,
+  type JsonValue,
+  sameJson,
+} from '@proffer/core/json';
 import { hideSecrets } from '@proffer/core/secrets';
 import type { RuleAction } from '../rules/rule-set.js';
 import { commonFolder, parentFolder } from './common-folder.js';
@@ -121,7 +128,7 @@ export function ruleFor(group: readonly Precedent[]): Generalised | undefined {
       action: first.decided.decision,
       match: {
         participant,
-        ...(server === undefined ? {} : { server }),
+        ...defined({ server }),
         tool,
         ...(equal.length === 0 ? {} : { argumentsEqual: Object.fromEntries(equal) }),
         ...(patterns.length === 0 ? {} : { arguments: Object.fromEntries(patterns) }),

@@ -1,5 +1,5 @@
 import { correlationIds, type Envelope } from '@proffer/core';
-import { type JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 
 /**
  * One event in a space, as far as the history of decisions needs it. A journal's operation records
@@ -38,7 +38,7 @@ export function entryOfMessage(message: FeedMessage): HistoryEntry | undefined {
   const [executor, ...others] = message.to ?? [];
   const { grant } = message.payload;
   const facts = {
-    ...(proposal === undefined ? {} : { proposal }),
+    ...defined({ proposal }),
     ...(type === 'fulfilled' && executor !== undefined && others.length === 0 ? { executor } : {}),
     ...(type === 'fulfilled' && typeof grant === 'string' ? { grant } : {}),
   };

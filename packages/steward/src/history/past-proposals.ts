@@ -1,5 +1,5 @@
 import { subjectOf } from '@proffer/core';
-import { isJsonObject, type JsonObject, objectsIn, sameJson, textOf } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject, objectsIn, sameJson, textOf } from '@proffer/core/json';
 import { readDescribed } from '../steward/decision-text.js';
 import { factsOf, type Server } from '../steward/facts.js';
 import type { HistoryEntry } from './history-entry.js';
@@ -38,11 +38,11 @@ export function pastProposals(entries: Iterable<HistoryEntry>): readonly PastPro
     else take(proposals.get(id), entry, tools);
   }
   return [...proposals].flatMap(([id, { proposed, method, params, server, fulfilled, rejected }]) => {
-    const operation = { proposer: proposed.principal, method, ...(params === undefined ? {} : { params }) };
+    const operation = { proposer: proposed.principal, method, ...defined({ params }) };
     const call = factsOf(operation, server, proposed.time);
     const isDisputed = fulfilled !== undefined && rejected !== undefined && rejected.by !== fulfilled.by;
     const decided = isDisputed ? { ...fulfilled, disputed: true as const } : (fulfilled ?? rejected);
-    return call === undefined ? [] : [{ id, call, ...(decided === undefined ? {} : { decided }) }];
+    return call === undefined ? [] : [{ id, call, ...defined({ decided }) }];
   });
 }
 

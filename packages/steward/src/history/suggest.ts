@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { parseRules } from '../rules/parse-rules.js';
 import { type Backtest, type BacktestCase, backtest, backtestSteps } from './backtest.js';
 import {
@@ -98,7 +99,7 @@ export function closestToRule(past: readonly PastProposal[]): Closest | undefine
   return {
     decision: one.decided.decision,
     tool,
-    ...(server === undefined ? {} : { server }),
+    ...defined({ server }),
     alike: most.length,
     equal: groupEqual(most).toSorted(byLength)[0]?.length ?? 0,
   };

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@proffer/core/json';
+import { defined, type JsonValue } from '@proffer/core/json';
 import { hideSecrets } from '@proffer/core/secrets';
 import { formatYaml } from '@proffer/reading';
 import { parentFolder } from '../history/common-folder.js';
@@ -27,7 +27,7 @@ export function draftRules(call: CallFacts, action: WrittenRule['action']): read
   const given = Object.entries(call.arguments).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
-  const subject = { participant: alias, ...(server === undefined ? {} : { server }), tool };
+  const subject = { participant: alias, ...defined({ server }), tool };
   const exact = { name: `${alias}: ${tool}`, action, match: { ...subject, ...equalTo(given), ...NO_OTHERS } };
   const folders = given.flatMap(([name, value]) => {
     const folder = typeof value === 'string' ? parentFolder(value) : undefined;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { WITHOUT_RULES } from '../rules/decide-by-rules.js';
 import type { RuleAction } from '../rules/rule-set.js';
 import { announcedRules, textIn } from './announced-rules.js';
@@ -102,14 +102,7 @@ function newest(decided: readonly RuledCall[]): readonly RuledCall[] {
 }
 
 function recent({ action, tool, at, proposal, reason }: RuledCall, rule?: number): RecentDecision {
-  return {
-    action,
-    tool,
-    at,
-    ...(rule === undefined ? {} : { rule }),
-    ...(proposal === undefined ? {} : { proposal }),
-    ...(reason === undefined ? {} : { reason }),
-  };
+  return { action, tool, at, ...defined({ rule, proposal, reason }) };
 }
 
 function tally(calls: readonly RuledCall[]): Tally {

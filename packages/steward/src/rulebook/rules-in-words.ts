@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { listed } from '@proffer/reading';
 import type { Condition } from '../rules/conditions/condition.js';
 import type { Rule, RuleAction, RuleSet } from '../rules/rule-set.js';
@@ -30,13 +31,7 @@ export function ruleInWords({ name, line, action, reason, rate, conditions }: Ru
     ...(circumstances.length === 0 ? [] : ['if', listed(circumstances)]),
   ].join(' ');
   const limit = rate === undefined ? '' : ` At most ${rate.text}; calls beyond that go to the next rule.`;
-  return {
-    ...(name === undefined ? {} : { name }),
-    line,
-    action,
-    words: `${sentence}.${limit}`,
-    ...(reason === undefined ? {} : { reason }),
-  };
+  return { ...defined({ name }), line, action, words: `${sentence}.${limit}`, ...defined({ reason }) };
 }
 
 /** What happens to a call that no rule matches, in plain language. */

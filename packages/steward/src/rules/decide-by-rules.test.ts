@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CallFacts, decideByRules, defaultRules, explainByRules, trustsHints } from '../index.js';
@@ -86,7 +87,7 @@ rules:
 
   it('count only as booleans, whatever a server sends', () => {
     const annotations = { readOnlyHint: 'true' } as unknown as CallFacts['annotations'];
-    expect(decide(annotations === undefined ? {} : { annotations })).toBe('deny');
+    expect(decide(defined({ annotations }))).toBe('deny');
   });
 
   it('that say both only reading and destruction are not believed the first, unless the file says so', () => {

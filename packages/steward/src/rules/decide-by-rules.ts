@@ -1,4 +1,4 @@
-import { quote } from '@proffer/core/json';
+import { defined, quote } from '@proffer/core/json';
 import type { CallFacts } from './call-facts.js';
 import type { JudgedCall } from './conditions/condition.js';
 import { hintsFor } from './hints.js';
@@ -71,8 +71,8 @@ export function decisionOf(
   }
   const { name, index, line, action, subject } = rule;
   const reason = rule.reason ?? `${describeRule(rule)} says ${action}.`;
-  const reference = { ...(name === undefined ? {} : { name }), index, line };
-  return { action, reason, rule: reference, ...(subject === undefined ? {} : { subject }), version };
+  const reference = { ...defined({ name }), index, line };
+  return { action, reason, rule: reference, ...defined({ subject }), version };
 }
 
 /** How messages refer to a rule. */

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { CallFacts } from './call-facts.js';
 import type { JudgedCall } from './conditions/condition.js';
 import { decisionOf, judgedCall, type RuleDecision, type RuleReference } from './decide-by-rules.js';
@@ -52,7 +53,7 @@ export function explainByRules(rules: RuleSet, call: CallFacts, usage?: RuleUsag
 
 function tryRule(rule: Rule, call: JudgedCall, usage: RuleUsage | undefined): TriedRule {
   const { name, index, line, action } = rule;
-  const about = { rule: { ...(name === undefined ? {} : { name }), index, line }, action };
+  const about = { rule: { ...defined({ name }), index, line }, action };
   const held: ComparedCondition[] = [];
   const doubtful: ComparedCondition[] = [];
   for (const condition of rule.conditions) {

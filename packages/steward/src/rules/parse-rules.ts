@@ -1,5 +1,5 @@
 import { digestJson, failure, type Result, refuse, success } from '@proffer/core';
-import { formatPath, type JsonObject } from '@proffer/core/json';
+import { defined, formatPath, type JsonObject } from '@proffer/core/json';
 import {
   createReport,
   type MapTree,
@@ -100,7 +100,7 @@ const readDefault: Reader<RuleSet['otherwise']> = (tree, path, report) => {
   const action = readKey(section, 'action', path, report, readChoice(RULE_ACTIONS));
   const reason = readKey(section, 'reason', path, report, readText());
   if (action === undefined) return undefined;
-  return { action, ...(reason === undefined ? {} : { reason }) };
+  return { action, ...defined({ reason }) };
 };
 
 const readList: Reader<readonly ReadRule[]> = (tree, path, report) => {

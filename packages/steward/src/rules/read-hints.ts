@@ -1,4 +1,4 @@
-import { formatPath } from '@proffer/core/json';
+import { defined, formatPath } from '@proffer/core/json';
 import { type Reader, readFlag, readKey, readSection, wanted } from '@proffer/reading';
 import type { Condition, JudgedCall } from './conditions/condition.js';
 import { HINT_NAMES, type ServerHints, type ServerTrust } from './hints.js';
@@ -56,7 +56,7 @@ export const readServers: Reader<ServerHints> = (tree, path, report) => {
     if (section === undefined) continue;
     const trustHints = readKey(section, 'trustHints', at, report, readFlag);
     const tools = readKey(section, 'tools', at, report, readTools) ?? new Map<string, Hints>();
-    servers.set(name, { tools, ...(trustHints === undefined ? {} : { trustHints }) });
+    servers.set(name, { tools, ...defined({ trustHints }) });
   }
   return servers;
 };

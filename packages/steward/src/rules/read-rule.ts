@@ -1,5 +1,5 @@
 import { digestJson } from '@proffer/core';
-import { describe, formatPath, type JsonObject } from '@proffer/core/json';
+import { defined, describe, formatPath, type JsonObject } from '@proffer/core/json';
 import {
   listed,
   type MapTree,
@@ -92,7 +92,7 @@ export function readRule(index: number): Reader<ReadRule> {
     // An invalid action has no known meaning; the conditions are still read for their problems.
     const conditions = match && readMatch(match.value, action ?? 'allow', [...path, 'match'], report);
     if (conditions === undefined || action === undefined || match === undefined) return undefined;
-    const texts = { ...(name === undefined ? {} : { name }), ...(reason === undefined ? {} : { reason }) };
+    const texts = defined({ name, reason });
     const key = narrowestKey(conditions.all.flatMap((condition) => condition.key ?? []));
     const limit = rate === undefined ? {} : { rate: rate.text };
     const canonical = { ...texts, action, match: treeToJson(match.value), ...limit };
@@ -101,11 +101,9 @@ export function readRule(index: number): Reader<ReadRule> {
       rule: {
         ...rule,
         id: rate === undefined ? '' : (name ?? digestJson(canonical)),
-        ...(key === undefined ? {} : { key }),
-        ...(rate === undefined ? {} : { rate }),
-        ...(conditions.subject === undefined ? {} : { subject: conditions.subject }),
+        ...defined({ key, rate, subject: conditions.subject }),
       },
-      ...(conditions.tools === undefined ? {} : { tools: conditions.tools }),
+      ...defined({ tools: conditions.tools }),
       canonical,
     };
   };
@@ -168,11 +166,7 @@ function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
   reportTwoSubjects(section, path, report);
   const subject = (['resource', 'prompt'] as const).find((key) => section.entries.has(key));
   const literal = subject === undefined ? literalNames(tools) : METHODS[subject];
-  return {
-    all,
-    ...(literal === undefined ? {} : { tools: literal }),
-    ...(subject === undefined ? {} : { subject }),
-  };
+  return { all, ...defined({ tools: literal, subject }) };
 }
 
 /** A rule about resources or prompts is indexed by their methods, as one about tools is by their names. */

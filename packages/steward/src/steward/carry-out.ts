@@ -6,7 +6,7 @@ import {
   type Welcome,
 } from '@proffer/client/participation';
 import { refusalRow, subjectOf } from '@proffer/core';
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { RuleDecision } from '../rules/decide-by-rules.js';
 import { describeDecision } from './decision-text.js';
 import type { Server } from './facts.js';
@@ -80,7 +80,7 @@ async function fulfil(
     kind: `mcp.request.${method}`,
     correlationId: id,
     ...(executors.length === 0 ? {} : { to: executors }),
-    payload: { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) },
+    payload: { jsonrpc: '2.0', id, method, ...defined({ params }) },
   };
   // The reason is on record: it is not repeated for each retry while the server is briefly offline.
   await sendOnceThere(

@@ -1,6 +1,6 @@
 import type { Member, PendingProposal } from '@proffer/client/participation';
 import { subjectOf } from '@proffer/core';
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { defined, isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { CallFacts, ToolAnnotations } from '../rules/call-facts.js';
 import { guardedTool } from './guarded-tool.js';
 
@@ -70,12 +70,10 @@ export function factsOf(
   const { client, user } = proposal.origin ?? {};
   return {
     participant: proposal.proposer,
-    ...(client === undefined ? {} : { client }),
-    ...(user === undefined ? {} : { user }),
-    ...(name === undefined ? {} : { server: name }),
+    ...defined({ client, user, server: name }),
     ...operation,
     ...guarded,
-    ...(annotations === undefined ? {} : { annotations }),
+    ...defined({ annotations }),
     time,
   };
 }

@@ -1,6 +1,6 @@
 import type { Message, Participant, PendingProposal } from '@proffer/client/participation';
 import { GATEWAY, subjectOf } from '@proffer/core';
-import { isJsonObject, sameJson, textOf } from '@proffer/core/json';
+import { defined, isJsonObject, sameJson, textOf } from '@proffer/core/json';
 import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 import { createRuleUsage } from '../rules/rule-usage.js';
@@ -89,8 +89,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     // Proposals are checked again whenever someone joins or leaves; that is not reported if nothing
     // changed.
     const isKnown = outcome === 'left' && before?.outcome === 'left' && isSame(before.decision, decision);
-    if (!isKnown)
-      onEvent?.({ type: 'decided', proposal, decision, outcome, ...(error === undefined ? {} : { error }) });
+    if (!isKnown) onEvent?.({ type: 'decided', proposal, decision, outcome, ...defined({ error }) });
     if (opened.delete(id) && left.has(id)) return await consider(openToAll(proposal), true);
     const isOld = judgedBy !== rules || (waitsForServer && judgedAt !== changes);
     if (isOld && left.has(id)) await consider(proposal, true);

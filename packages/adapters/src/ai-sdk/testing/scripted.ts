@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { jsonSchema, type ModelMessage, ToolLoopAgent, type ToolSet, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import type { Conversation, Driver } from '../../testing/driver.js';
@@ -54,7 +55,7 @@ export const inPlace: Driver = {
       tools: approvedTools(conversation.gate, toolsOf(conversation)),
     });
     const { signal } = conversation;
-    await agent.generate({ prompt: 'Pay.', ...(signal === undefined ? {} : { abortSignal: signal }) });
+    await agent.generate({ prompt: 'Pay.', ...defined({ abortSignal: signal }) });
     return received.join();
   },
 };
@@ -74,7 +75,7 @@ export const byMessages: Driver = {
     const messages: ModelMessage[] =
       saved.text === undefined ? [{ role: 'user', content: 'Pay.' }] : JSON.parse(saved.text);
     for (;;) {
-      const answers = await approvalResponses(gate, messages, signal === undefined ? {} : { signal });
+      const answers = await approvalResponses(gate, messages, defined({ signal }));
       if (answers !== undefined) messages.push(answers);
       const { responseMessages, finishReason } = await agent.generate({ messages });
       messages.push(...responseMessages);

@@ -2,6 +2,7 @@ import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
 import { MemorySaver } from '@langchain/langgraph';
+import { defined } from '@proffer/core/json';
 import { type AgentMiddleware, createAgent, humanInTheLoopMiddleware, tool } from 'langchain';
 import { z } from 'zod';
 import type { Conversation, Driver } from '../../testing/driver.js';
@@ -86,7 +87,7 @@ function agentOf(conversation: Conversation, middleware: AgentMiddleware, receiv
 const START = { messages: [new HumanMessage('Pay.')] };
 
 function configOf({ tool: thread_id, signal }: Conversation) {
-  return { configurable: { thread_id }, ...(signal === undefined ? {} : { signal }) };
+  return { configurable: { thread_id }, ...defined({ signal }) };
 }
 
 /** Waits in the tool's node; a new process resumes from the last checkpoint. */
@@ -115,10 +116,7 @@ function byInterrupts(name: string, middleware: (conversation: Conversation) => 
       const config = configOf(conversation);
       let result = isNew ? await agent.invoke(START, config) : await lastOf(agent, config);
       for (;;) {
-        const command = await decideInterrupts(gate, result, {
-          session: thread,
-          ...(signal === undefined ? {} : { signal }),
-        });
+        const command = await decideInterrupts(gate, result, { session: thread, ...defined({ signal }) });
         if (command === undefined) return received.join();
         result = await agent.invoke(command, config);
       }

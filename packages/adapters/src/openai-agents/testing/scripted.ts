@@ -8,6 +8,7 @@ import {
   tool,
   Usage,
 } from '@openai/agents';
+import { defined } from '@proffer/core/json';
 import type { Conversation, Driver } from '../../testing/driver.js';
 import { approvedTools, decideInterruptions } from '../index.js';
 
@@ -62,7 +63,7 @@ export const inPlace: Driver = {
   async converse(conversation) {
     const received: string[] = [];
     const { signal } = conversation;
-    await runner.run(agentOf(conversation, false, received), 'Pay.', signal === undefined ? {} : { signal });
+    await runner.run(agentOf(conversation, false, received), 'Pay.', defined({ signal }));
     return received.join();
   },
 };
@@ -75,7 +76,7 @@ export const byInterruptions: Driver = {
     const { gate, saved, signal } = conversation;
     const received: string[] = [];
     const agent = agentOf(conversation, true, received);
-    const options = signal === undefined ? {} : { signal };
+    const options = defined({ signal });
     const start = async () => (await runner.run(agent, 'Pay.', options)).state;
     let state =
       saved.text === undefined

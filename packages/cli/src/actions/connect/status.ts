@@ -1,4 +1,5 @@
 import { watchingSince } from '@proffer/client/machine';
+import { defined } from '@proffer/core/json';
 import { PROGRAMS } from '@proffer/hook/connect';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { printJson } from '../../terminal/print-json.js';
@@ -12,7 +13,7 @@ export async function showStatus(
   { data, json }: { readonly data?: string; readonly json?: boolean },
   shell: Shell,
 ): Promise<ExitCode> {
-  const { folder, programs } = openConnections(data === undefined ? {} : { data }, shell);
+  const { folder, programs } = openConnections(defined({ data }), shell);
   const items = itemsOf(programs);
   if (json === true) {
     const since = watchingSince(folder);

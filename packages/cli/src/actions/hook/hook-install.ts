@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { defined } from '@proffer/core/json';
 import {
   createHookToken,
   DEFAULT_HTTP_PORT,
@@ -143,14 +144,8 @@ async function settingsFrom(
       : before.http;
   const agentLists = options.agentLists ?? before.agentLists;
   const gateway = options.url === undefined ? before.gateway : await gatewayFrom(options, shell);
-  const share = shareFrom(options, { ...before, ...(gateway === undefined ? {} : { gateway }) });
-  return {
-    ...(rules === undefined ? {} : { rules }),
-    ...(gateway === undefined ? {} : { gateway }),
-    ...(agentLists === undefined ? {} : { agentLists }),
-    ...(http === undefined ? {} : { http }),
-    ...(share === undefined ? {} : { share }),
-  };
+  const share = shareFrom(options, { ...before, ...defined({ gateway }) });
+  return defined({ rules, gateway, agentLists, http, share });
 }
 
 /** Checked here, where somebody reads the error. */

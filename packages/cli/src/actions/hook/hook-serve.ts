@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listAddresses } from '@proffer/client/http';
+import { defined } from '@proffer/core/json';
 import { AGENT_IDS, AGENTS, type Resident, readHookSettings, startResident } from '@proffer/hook';
 import { createConnectedPaths } from '@proffer/hook/connect';
 import { defaultHookRules, describeRulesNews, followRules } from '@proffer/steward';
@@ -82,8 +83,7 @@ export async function hookServe(
     log,
     onCall: rest.stir,
     ...userHere(),
-    ...(settings.http === undefined ? {} : { http: settings.http }),
-    ...(settings.agentLists === undefined ? {} : { agentLists: settings.agentLists }),
+    ...defined({ http: settings.http, agentLists: settings.agentLists }),
   });
   if (resident === undefined) {
     live.close();

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { CommandFailure } from '../../command-failure.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { reportCutOff } from '../../journal/cut-off.js';
@@ -17,10 +18,7 @@ export interface ReplayOptions extends DataOptions {
 export async function replay(options: ReplayOptions, shell: Shell): Promise<ExitCode> {
   const folder = await journalPlace(options, shell);
   const { until, space } = options;
-  const fold = await foldJournal(folder, {
-    ...(until === undefined ? {} : { until }),
-    ...(space === undefined ? {} : { space }),
-  });
+  const fold = await foldJournal(folder, defined({ until, space }));
   if (space !== undefined && fold.records === 0) throw noSuchSpace(space, fold.folder, until);
   reportCutOff(fold.cutOff, 'left out', shell);
   printFold(fold, shell, options.json === true);

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { folderOf, type UnsignedRecords, type VerifyReport, verifyLocalJournal } from '@proffer/journal';
 import { count } from '../../display/count.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
@@ -20,8 +21,8 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
   const whole = faults.length === 0 && cutOff === undefined;
   const read = `${count(records, 'record')} in ${count(streams, 'stream')}`;
   if (options.json === true) {
-    const end = cutOff === undefined ? {} : { cutOff };
-    const before = unsigned === undefined ? {} : { unsigned };
+    const end = defined({ cutOff });
+    const before = defined({ unsigned });
     printJson({ folder, whole, records, streams, faults, ...end, ...before, losses }, shell);
   } else if (whole) {
     shell.print(`${style.green('✓')} ${folder} is intact: ${read}, every chain unbroken.`);

@@ -1,4 +1,5 @@
 import type { MacpClient } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import { isFinal, RUNTIME, type SessionMetadata } from '@proffer/core/negotiation';
 import { sameOptions } from '../../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
@@ -80,7 +81,7 @@ async function listAll(client: MacpClient, { limit, before }: ListOptions): Prom
   do {
     const page = await client.sessionHistory({
       limit: Math.min(limit - found.length, PAGE),
-      ...(next === undefined ? {} : { before: next }),
+      ...defined({ before: next }),
     });
     found.push(...page.sessions);
     next = page.next;

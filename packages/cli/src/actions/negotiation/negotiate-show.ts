@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { createHint } from '../../negotiation/hint.js';
 import { negotiate, READER } from '../../negotiation/negotiator.js';
@@ -17,10 +18,7 @@ export async function show(text: string, options: ShowOptions, shell: Shell): Pr
   await negotiate(options, { shell, role: READER }, async ({ client, find, endpoint }) => {
     const now = shell.now();
     const { committer } = options;
-    const view = await readSession(client, await find(text), {
-      now,
-      ...(committer === undefined ? {} : { committer }),
-    });
+    const view = await readSession(client, await find(text), { now, ...defined({ committer }) });
     if (options.json === true) printJson(encodeSession(view), shell);
     else shell.print(...showSession(view, { hint: createHint(endpoint, shell), now }));
   });

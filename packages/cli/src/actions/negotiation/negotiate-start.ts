@@ -1,4 +1,5 @@
 import { MacpSession } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import { PROPOSAL_MODE } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { createHint } from '../../negotiation/hint.js';
@@ -33,11 +34,13 @@ export async function start(intent: string, options: StartOptions, shell: Shell)
         intent,
         participants,
         ttlMs,
-        ...(policy === undefined ? {} : { policyVersion: policy }),
-        ...(id === undefined ? {} : { sessionId: id }),
-        ...(context === undefined ? {} : { contextId: context }),
-        ...(configuration === undefined ? {} : { configurationVersion: configuration }),
-        ...(sender === undefined ? {} : { sender }),
+        ...defined({
+          policyVersion: policy,
+          sessionId: id,
+          contextId: context,
+          configurationVersion: configuration,
+          sender,
+        }),
       });
       const { sessionId } = session;
       if (options.json === true) {

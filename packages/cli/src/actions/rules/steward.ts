@@ -1,5 +1,6 @@
 import { connect, type Participant } from '@proffer/client';
 import { authorize, compileCapabilities, parseCapability } from '@proffer/core/capability';
+import { defined } from '@proffer/core/json';
 import { followRules, publishRules, type RuleSet, type StewardEvent, startSteward } from '@proffer/steward';
 import { CommandFailure } from '../../command-failure.js';
 import { createConnection } from '../../connection/connection.js';
@@ -65,7 +66,7 @@ async function enter(endpoint: Endpoint, shell: Shell) {
   // once.
   await createConnection(endpoint, shell.name).whoAmI();
   try {
-    return await connect({ url, space, token, ...(ca === undefined ? {} : { ca }) });
+    return await connect({ url, space, token, ...defined({ ca }) });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `The steward cannot join ${url}: ${why}`;

@@ -1,4 +1,5 @@
 import type { MacpClient, ProposalSession } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import type { Command } from 'commander';
 import { parseObject } from '../../arguments.js';
 import type { ExitCode } from '../../exit-code.js';
@@ -35,7 +36,7 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .argument('<title>', 'its title')
     .option('--tag <word>', 'a tag; may be repeated', collect)
     .action(async (session: string, offer: string, title: string, options: OfferOptions) => {
-      const said = { ...wordsIn(options), ...(options.tag === undefined ? {} : { tags: options.tag }) };
+      const said = { ...wordsIn(options), ...defined({ tags: options.tag }) };
       done(
         await offerIn(session, options, shell, {
           say: (one, by) => one.propose(offer, title, { ...said, ...by }),
@@ -131,12 +132,12 @@ function remark(negotiate: Command, name: string, description: string): Command 
 }
 
 function reasonIn({ reason }: RemarkOptions): { readonly reason?: string } {
-  return reason === undefined ? {} : { reason };
+  return defined({ reason });
 }
 
 function wordsIn({ summary, details }: OfferOptions) {
   return {
-    ...(summary === undefined ? {} : { summary }),
+    ...defined({ summary }),
     ...(details === undefined ? {} : { details: contentOf(details, '--details') }),
   };
 }

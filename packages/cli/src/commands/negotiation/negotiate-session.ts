@@ -1,4 +1,5 @@
 import type { SessionControl } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import { type Command, Option } from 'commander';
 import type { StartOptions } from '../../actions/negotiation/negotiate-start.js';
 import type { ExitCode } from '../../exit-code.js';
@@ -43,7 +44,7 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
         .description(description)
         .option('-r, --reason <text>', 'why'),
     ).action(async (session: string, options: NegotiatorOptions & { readonly reason?: string }) => {
-      const about = options.reason === undefined ? {} : { reason: options.reason };
+      const about = defined({ reason: options.reason });
       const { takePart } = await import('../../negotiation/take-part.js');
       const { joinAny } = await import('../../negotiation/any-projection.js');
       done(await takePart(session, options, shell, { join: joinAny, say: (one) => one[action](about) }));

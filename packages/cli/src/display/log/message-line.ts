@@ -1,5 +1,5 @@
 import { correlationIds } from '@proffer/core/envelope';
-import { isJsonArray, isJsonObject, type JsonObject, textOf, textsIn } from '@proffer/core/json';
+import { defined, isJsonArray, isJsonObject, type JsonObject, textOf, textsIn } from '@proffer/core/json';
 import { parseKind, subjectOf } from '@proffer/core/kind';
 import {
   describeNotice,
@@ -137,7 +137,7 @@ function operation(payload: JsonObject): string {
   const method = text(payload, 'method');
   const params = isJsonObject(payload['params']) ? payload['params'] : undefined;
   const name = subjectOf(method, params)?.name;
-  const input = visibleArguments(argumentsOf({ method, ...(params === undefined ? {} : { params }) }));
+  const input = visibleArguments(argumentsOf({ method, ...defined({ params }) }));
   return `${name === undefined ? method : visibleLine(name)} ${input}`.trimEnd();
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { AcceptedEnvelope } from '../transport.js';
 
 /** The queue for a slow reader: the maximum number of messages and characters (I-7). */
@@ -44,7 +45,7 @@ export class SessionFeed {
 
   /** Nothing more will arrive; with the error, if there is one. Queued messages are still read. */
   end(error?: unknown): void {
-    this.#end ??= error === undefined ? {} : { error };
+    this.#end ??= defined({ error });
     this.#wake();
   }
 

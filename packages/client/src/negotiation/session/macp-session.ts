@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import {
   MACP_VERSION,
   type MacpEnvelope,
@@ -57,10 +57,7 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
     const session = new MacpSession<Joined>(client, { mode: '', ...following });
     session.#follow(sessionId);
     try {
-      const call = {
-        ...(signal === undefined ? {} : { signal }),
-        ...(timeout === undefined ? {} : { timeout }),
-      };
+      const call = defined({ signal, timeout });
       await session.refresh(call);
       return session;
     } catch (error) {

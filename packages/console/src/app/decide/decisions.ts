@@ -1,5 +1,5 @@
 import { ConnectionClosedError, ProposalNotPendingError, RefusedError } from '@proffer/client';
-import { type JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { operationDigest, type Proposal } from '@proffer/core/operations';
 import type { Space } from '../space/space.js';
 import { createStore, type Store } from '../state/store.js';
@@ -52,7 +52,7 @@ export async function approve(space: Space, proposal: Proposal, approval: Approv
   try {
     const options = {
       id: message,
-      ...(executor === undefined ? {} : { to: executor }),
+      ...defined({ to: executor }),
       ...(insteadOf === undefined ? {} : { seen: { insteadOf } }),
     };
     const { id, method } = proposal;

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, parseJson, textOf } from '@proffer/core/json';
+import { defined, type JsonObject, type JsonValue, parseJson, textOf } from '@proffer/core/json';
 import type { Field } from './schema.js';
 
 /** Size limits for typed JSON. */
@@ -85,7 +85,7 @@ function FieldInput({
   id,
   about,
 }: FieldProps & { readonly id: string; readonly about: string | undefined }) {
-  const common = { id, ...(about === undefined ? {} : { 'aria-describedby': about }) };
+  const common = { id, ...defined({ 'aria-describedby': about }) };
   if (type === 'boolean')
     return (
       <input

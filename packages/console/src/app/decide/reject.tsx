@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { REASONS } from '@proffer/core/words';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sayKey } from '../keys/key-note.js';
@@ -26,7 +27,7 @@ export function Reject({ proposer, isOver = false, onReject }: RejectProps) {
   const field = useRef<HTMLInputElement>(null);
   const send = (reason: string, said?: string): void => {
     if (isOver) return sayKey(OVERTAKEN);
-    if (onReject({ reason, ...(said === undefined ? {} : { said }) })) panel.set('none');
+    if (onReject({ reason, ...defined({ said }) })) panel.set('none');
   };
   const own = words.trim();
   const sendUsual = (reason: string): void => send(reason, own === '' ? undefined : own);

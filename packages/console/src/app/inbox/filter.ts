@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
 import type { Risk } from '@proffer/core/words';
 import type { Group } from './group.js';
@@ -35,8 +36,7 @@ export function readFilter(query: URLSearchParams): InboxFilter {
 /** The query of a URL with a filter; empty if everything is listed. */
 export function writeFilter({ agent, risk, isAsked }: InboxFilter): string {
   const query = new URLSearchParams({
-    ...(agent === undefined ? {} : { agent }),
-    ...(risk === undefined ? {} : { risk }),
+    ...defined({ agent, risk }),
     ...(isAsked === true ? { asked: 'me' } : {}),
   });
   return query.size === 0 ? '' : `?${query}`;

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { useLook } from '../decide/look.js';
 import { Covers, LOOK, seenOf } from '../decide/note.js';
 import { panel } from '../decide/panel.js';
@@ -32,8 +33,7 @@ export function LinkBar({ asked, share, isSending, problem, onReadOn, onDecide }
       decision: 'approve',
       digest: proposal.digest,
       version: proposal.version,
-      ...(executor === undefined ? {} : { executor }),
-      ...(definition === undefined ? {} : { definition }),
+      ...defined({ executor, definition }),
     });
   };
   const onKey = (isRepeat: boolean): void => {
@@ -53,7 +53,7 @@ export function LinkBar({ asked, share, isSending, problem, onReadOn, onDecide }
         proposer={proposal.proposer}
         onReject={({ reason, said }) => {
           if (!look.decides()) return false;
-          onDecide({ decision: 'reject', reason, ...(said === undefined ? {} : { message: said }) });
+          onDecide({ decision: 'reject', reason, ...defined({ message: said }) });
           return true;
         }}
       />

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import {
   describeMessage,
   type MacpEnvelope,
@@ -70,7 +71,7 @@ function Step({ message }: { readonly message: MacpEnvelope }) {
 
 /** Where it stood, under the rules that the session has. */
 function standingAfter(transcript: readonly MacpEnvelope[], rules: PolicyRules | undefined): string {
-  const options = rules === undefined ? {} : { rules };
+  const options = defined({ rules });
   const projection =
     transcript[0]?.mode === PROPOSAL_MODE ? new ProposalProjection(options) : new SessionProjection(options);
   for (const envelope of transcript) {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
 import { numberIn, partOf, textIn } from '../session/answer-parts.js';
 
 /** What a rule, or its owner by default, does with a call. */
@@ -89,7 +89,7 @@ export function readCall(value: JsonObject): PastCall {
     ...(typeof value['arguments'] === 'string' ? { arguments: value['arguments'] } : {}),
     ...(typeof participant === 'string' ? { participant } : {}),
     at: numberIn(value, 'at'),
-    ...(action === undefined ? {} : { action }),
+    ...defined({ action }),
     ...(typeof rule === 'number' ? { rule } : {}),
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(isJsonObject(decided)

@@ -1,4 +1,4 @@
-import { type JsonObject, textOf } from '@proffer/core/json';
+import { defined, type JsonObject, textOf } from '@proffer/core/json';
 import { type DeviceKey, forgetKey, keepKey, keptKey, makeKey, publicPart, signText } from './device-key.js';
 import { AskError, ask } from './http.js';
 import type { Tokens } from './tokens.js';
@@ -15,7 +15,7 @@ const HOOK = '/hooks/device';
 export async function redeem(code: string): Promise<Tokens> {
   const pair = await makeKey().catch((error: Error) => error);
   const key = pair instanceof Error ? undefined : await publicPart(pair);
-  const answer = await ask('/hooks/sign-in', undefined, { code, ...(key === undefined ? {} : { key }) });
+  const answer = await ask('/hooks/sign-in', undefined, { code, ...defined({ key }) });
   const { token, device } = answer;
   if (typeof token !== 'string') throw new Error('The gateway gave no token for this link.');
   if (typeof device !== 'string') return { token };

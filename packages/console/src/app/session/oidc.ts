@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import {
   AuthorizationResponseError,
   type AuthorizationServer,
@@ -57,7 +58,7 @@ export async function leaveForIssuer(method: OidcMethod): Promise<never> {
     code_challenge_method: 'S256',
     // A refresh token is only issued with the user's consent.
     ...(scope.split(' ').includes('offline_access') ? { prompt: 'consent' } : {}),
-    ...(resource === undefined ? {} : { resource }),
+    ...defined({ resource }),
   };
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
   location.assign(address);

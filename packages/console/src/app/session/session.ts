@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { createStore, type Store } from '../state/store.js';
 import { holdTokens, type TokenHolder, type Tokens } from './tokens.js';
 
@@ -49,5 +50,5 @@ export function signOut(why?: string): void {
   signedIn.get().session?.tokens.close();
   sessionStorage.removeItem(KEY);
   renewalProblem.set(undefined);
-  signedIn.set(why === undefined ? {} : { why });
+  signedIn.set(defined({ why }));
 }

@@ -5,7 +5,7 @@ import {
   compileCapabilities,
   parseCapability,
 } from '@proffer/core/capability';
-import { type JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { checkGrantable, type Grant, mayRevoke, type Proposal } from '@proffer/core/operations';
 
 /** The user's rights regarding proposals, as the gateway would decide. It has the last word. */
@@ -39,19 +39,14 @@ export function rightsOf({ id: from, capabilities }: Member): Rights {
     authorize(compiled, { from, kind, payload }) === undefined;
   const mayApprove: Rights['mayApprove'] = ({ proposer, method, params: asked }, params = asked) =>
     proposer !== from &&
-    may(`mcp.request.${method}`, {
-      jsonrpc: '2.0',
-      id: 0,
-      method,
-      ...(params === undefined ? {} : { params }),
-    });
+    may(`mcp.request.${method}`, { jsonrpc: '2.0', id: 0, method, ...defined({ params }) });
   return {
     mayApprove,
     mayCounter(proposal, params = proposal.params) {
       const { proposer, method } = proposal;
       if (!may('mcpx.counter.proposal', { params, reason: 'other' })) return false;
       if (proposer !== from) return mayApprove(proposal, params);
-      return may(`mcp.proposal.${method}`, { method, ...(params === undefined ? {} : { params }) });
+      return may(`mcp.proposal.${method}`, { method, ...defined({ params }) });
     },
     mayAccept: ({ proposer }) => proposer === from && may('mcpx.accept.counter', {}),
     mayReject: ({ proposer }) => proposer !== from && may('mcpx.reject.proposal', { reason: 'other' }),

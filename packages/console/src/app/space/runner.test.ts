@@ -1,4 +1,5 @@
 import type { Member } from '@proffer/client';
+import { defined } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
 import { expect, it } from 'vitest';
 import { Executors } from './executors.js';
@@ -26,7 +27,7 @@ function shown(servers: readonly string[], asked?: { readonly name: string | und
     pending,
     chosen,
   );
-  return { name, by: served?.by, problem, ...(insteadOf === undefined ? {} : { insteadOf }) };
+  return { name, by: served?.by, problem, ...defined({ insteadOf }) };
 }
 
 it("O-26: shows the gateway's executor, or the chosen one, and no substitute", () => {

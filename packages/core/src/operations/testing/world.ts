@@ -2,6 +2,7 @@ import { authorize } from '../../capability/authorize.js';
 import { parseCapability } from '../../capability/capability.js';
 import { type CompiledCapabilities, compileCapabilities } from '../../capability/compiled-capabilities.js';
 import type { Envelope } from '../../envelope/envelope.js';
+import { defined } from '../../json/defined.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
 import { emptyStream, headAfter, type StreamHead, sealRecord } from '../../record/seal.js';
@@ -214,7 +215,7 @@ export function approve(
   }: { from?: string; params?: JsonObject; digest?: string; executor?: string } = {},
 ): Envelope {
   const amended = params === WRITE ? {} : { params };
-  const payload = { digest, ...amended, ...(executor === undefined ? {} : { executor }) };
+  const payload = { digest, ...amended, ...defined({ executor }) };
   return message(from, id, 'mcpx.approve.proposal', payload, { correlationId: proposal });
 }
 
@@ -226,13 +227,7 @@ export function delegate(
   { until = 2_000_000, proposal }: { readonly until?: number | string; readonly proposal?: string } = {},
 ): Envelope {
   const payload = to === undefined ? { revoke: true } : { to, until };
-  return message(
-    from,
-    id,
-    'mcpx.delegate.review',
-    payload,
-    proposal === undefined ? {} : { correlationId: proposal },
-  );
+  return message(from, id, 'mcpx.delegate.review', payload, defined({ correlationId: proposal }));
 }
 
 export const SAFER = { name: 'write_file', arguments: { path: '/tmp/b', text: 'hello' } };

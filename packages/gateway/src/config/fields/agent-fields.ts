@@ -1,4 +1,4 @@
-import { formatPath } from '@proffer/core/json';
+import { defined, formatPath } from '@proffer/core/json';
 import type { AgentLimits, ArgumentRange } from '@proffer/core/operations';
 import type { Tree } from '@proffer/reading';
 import { type Field, field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
@@ -58,11 +58,7 @@ const range: Field<ArgumentRange>['read'] = (tree, path, report) => {
   if (isEmpty) report(tree.at, formatPath(path), 'This is empty; expected gte, lte or any_of.');
   if ((min ?? Number.NEGATIVE_INFINITY) > (max ?? Number.POSITIVE_INFINITY))
     report(tree.at, formatPath(path), `gte (${min}) is greater than lte (${max}), so no value fits.`);
-  return {
-    ...(min === undefined ? {} : { min }),
-    ...(max === undefined ? {} : { max }),
-    ...(oneOf === undefined ? {} : { oneOf }),
-  };
+  return defined({ min, max, oneOf });
 };
 
 const within = mapOf<ArgumentRange>(range, { what: 'names of arguments', check: () => undefined });

@@ -1,5 +1,5 @@
 import { isParticipantName } from '@proffer/core';
-import { formatPath, quote } from '@proffer/core/json';
+import { defined, formatPath, quote } from '@proffer/core/json';
 import { isReservedName } from '@proffer/core/negotiation';
 import { isNothing, type MapTree, type Report, type Tree } from '@proffer/reading';
 import type { NegotiationFlags } from '../config.js';
@@ -80,8 +80,7 @@ export function negotiationFlags(unknown: 'open' | 'closed' = 'closed'): Field<W
     const { allowedModes = [], maxOpenSessions, canStartSessions } = flags;
     return {
       ...(allowedModes.length === 0 || allowedModes.includes('*') ? {} : { allowedModes }),
-      ...(maxOpenSessions === undefined ? {} : { maxOpenSessions }),
-      ...(canStartSessions === undefined ? {} : { canStartSessions }),
+      ...defined({ maxOpenSessions, canStartSessions }),
       canManageModeRegistry: flags.canManageModeRegistry ?? DEFAULT_NEGOTIATION_FLAGS.canManageModeRegistry,
       isObserver: flags.isObserver ?? DEFAULT_NEGOTIATION_FLAGS.isObserver,
       actAs: flags.actAs ?? DEFAULT_NEGOTIATION_FLAGS.actAs,
@@ -92,7 +91,7 @@ export function negotiationFlags(unknown: 'open' | 'closed' = 'closed'): Field<W
       (tree: Tree, path, report: Report) => complete(written.read(withoutEmptyKeys(tree), path, report)),
       'none',
     ),
-    ...(written.keys === undefined ? {} : { keys: written.keys }),
+    ...defined({ keys: written.keys }),
     absent: () => DEFAULT_NEGOTIATION_FLAGS,
   };
 }

@@ -1,6 +1,6 @@
 import { isParticipantName } from '@proffer/core';
 import { type CapabilitySource } from '@proffer/core/capability';
-import { formatPath, quote } from '@proffer/core/json';
+import { defined, formatPath, quote } from '@proffer/core/json';
 import { type AgentLimits, type ReviewEntry, type ReviewPolicy } from '@proffer/core/operations';
 import { listed, type Path, type Report, type Tree } from '@proffer/reading';
 import { type Field, field, listOf, optional, section, withDefault } from '../read/field.js';
@@ -121,7 +121,7 @@ const entries = listOf((tree, path, report) => {
   return {
     ...rest,
     ...(notRequester ? { notRequester } : {}),
-    ...(agents === undefined ? {} : { agents }),
+    ...defined({ agents }),
     name: written.name ?? `#${Number(path[path.length - 1]) + 1}`,
   };
 }, 'entries with call, approvals and from');

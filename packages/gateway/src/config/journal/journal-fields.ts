@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { BackendName, JournalPlace } from '@proffer/journal';
 import type { MapTree, Path, Report } from '@proffer/reading';
 import type { JournalConfig } from '../config.js';
@@ -57,7 +58,7 @@ export const JOURNAL: Field<WrittenJournal> = section<WrittenJournal>({
 export function journalOf(written: WrittenJournal, resolve: ResolvePath): JournalConfig {
   const { backend, retention } = written;
   const place = SETTINGS[backend].placeOf(written, resolve);
-  return { ...place, ...(retention === undefined ? {} : { retention }) };
+  return { ...place, ...defined({ retention }) };
 }
 
 /** Reports conflicts between the keys of the chosen backend. */

@@ -1,4 +1,4 @@
-import { formatPath } from '@proffer/core/json';
+import { defined, formatPath } from '@proffer/core/json';
 import type { AcceptUnsigned, KeySource, NatsLogin, NatsPlace } from '@proffer/journal/nats';
 import type { MapTree, Path, Report } from '@proffer/reading';
 import { type Field, listOf, optional, section, withDefault } from '../read/field.js';
@@ -98,8 +98,7 @@ export function natsPlaceOf(
     servers,
     stream: name,
     replicas,
-    ...(login === undefined ? {} : { login }),
-    ...(shared === undefined ? {} : { keys: shared }),
+    ...defined({ login, keys: shared }),
     ...(acceptUnsigned === 'none' ? {} : { acceptUnsigned }),
     ...(allowInsecure ? { allowInsecure } : {}),
     ...(files.length === 0 ? {} : { tls: Object.fromEntries(files) }),

@@ -1,4 +1,5 @@
 import { failure, isParticipantName, type Result, success } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import { isReservedName } from '@proffer/core/negotiation';
 import { DEV_STRANGER, type GatewayConfig, type JwtConfig } from '../../config/index.js';
 import { principalFromClaims, type VerifiedClaims } from './jwt-claims.js';
@@ -155,7 +156,7 @@ function createTable(config: GatewayConfig, before: Table | undefined, now: () =
     named: new Map(),
     tokens,
     ...(config.dev ? { dev: createDevNames(config) } : {}),
-    ...(verifier === undefined ? {} : { jwt: verifier }),
+    ...defined({ jwt: verifier }),
   };
 }
 

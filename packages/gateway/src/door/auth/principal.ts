@@ -1,6 +1,6 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { authorize, type CompiledCapabilities, compileCapabilities } from '@proffer/core/capability';
-import { quote } from '@proffer/core/json';
+import { defined, quote } from '@proffer/core/json';
 import { type NegotiationPrincipal } from '@proffer/core/negotiation';
 import type { NegotiationFlags, ParticipantConfig } from '../../config/index.js';
 
@@ -75,8 +75,7 @@ export function createPrincipal(
     reviewOnly: rights.reviewOnly,
     isConfigured: true,
     roles: rights.roles,
-    ...(subject === undefined ? {} : { subject }),
-    ...(worksFor === undefined ? {} : { worksFor }),
+    ...defined({ subject, worksFor }),
     negotiation: negotiationRights(name, rights.negotiation),
   };
 }
@@ -95,7 +94,6 @@ export function negotiationRights(name: string, flags: NegotiationFlags): Negoti
     mayStartSessions: flags.canStartSessions,
     mayManageModes: flags.canManageModeRegistry,
     isObserver: flags.isObserver,
-    ...(allowedModes === undefined ? {} : { allowedModes }),
-    ...(maxOpenSessions === undefined ? {} : { maxOpenSessions }),
+    ...defined({ allowedModes, maxOpenSessions }),
   };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
+import { defined } from '@proffer/core/json';
 import type { Logger } from 'pino';
 import type { Metrics } from '../../metrics/index.js';
 
@@ -31,10 +32,7 @@ export function connectionBudget(listeners: number, openFiles = openFileLimit())
   const connections =
     openFiles === undefined ? undefined : Math.max(1, Math.floor((openFiles - reserved) / listeners));
   const total = Math.min(MAX_STRANGERS, Math.ceil((connections ?? Number.POSITIVE_INFINITY) / 2));
-  return {
-    ...(connections === undefined ? {} : { connections }),
-    strangers: { total, perAddress: Math.ceil(total * OF_ONE_ADDRESS) },
-  };
+  return { ...defined({ connections }), strangers: { total, perAddress: Math.ceil(total * OF_ONE_ADDRESS) } };
 }
 
 /** Linux reports it; elsewhere only the system's refusals show it. */

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { type Journal, type JournalPlace, openJournal } from '@proffer/journal';
 import { temporaryFolder } from '../folder.js';
 import { type Child, startChild } from './child.js';
@@ -32,8 +33,7 @@ export async function startAlone(yaml?: string): Promise<Fleet> {
 
 /** Several gateways on a journal that they can share. */
 export async function startFleet(journal: JournalPlace, count: number, yaml?: string): Promise<Fleet> {
-  const start = (port = 0): Promise<Child> =>
-    startChild({ journal, port, ...(yaml === undefined ? {} : { yaml }) });
+  const start = (port = 0): Promise<Child> => startChild({ journal, port, ...defined({ yaml }) });
   const first = await start();
   const children = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => start())))];
   return {

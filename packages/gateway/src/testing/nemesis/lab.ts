@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '@proffer/core/json';
 import { freePorts, natsConfig } from '@proffer/journal/testing';
 import { until } from '../metrics.js';
 import { NEMESIS_YAML } from './configuration.js';
@@ -98,7 +99,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     monitors: places.filter(isServer).map(({ host, ports }) => `${host}:${ports.monitor}`),
     urls,
     stream: STREAM,
-    ...(network === undefined ? {} : { network }),
+    ...defined({ network }),
     ...(isIsolated && owner !== undefined ? { disk: createDisk(owner, small) } : {}),
     stop: () => [...gateways, ...servers].forEach((machine) => machine.stop()),
   };

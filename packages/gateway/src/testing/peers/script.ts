@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { type Answer, ask } from './http.js';
 import { connectPeer, type Message, type Peer } from './peer.js';
 
@@ -21,7 +21,7 @@ export function scriptOf(http: string) {
     ask(`${base}${path}${query}`, who, {
       method: 'POST',
       body: text ?? JSON.stringify(body),
-      headers: key === undefined ? {} : { 'idempotency-key': key },
+      headers: defined({ 'idempotency-key': key }),
     });
   return {
     send,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Refusal, refuse } from '@proffer/core';
-import { type JsonLimits, type JsonObject, quote } from '@proffer/core/json';
+import { defined, type JsonLimits, type JsonObject, quote } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
 import type { Beside, Hook } from '../../companion.js';
 import type { GatewayConfig } from '../../config/index.js';
@@ -87,7 +87,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       path: '/readyz',
       handle({ response }) {
         const { ready, reason } = readiness();
-        const why = reason === undefined ? {} : { reason };
+        const why = defined({ reason });
         replyJson(response, ready ? 200 : 503, { ready, ...why, ...warningsOf(options.differences()) });
       },
     },
@@ -219,7 +219,7 @@ function describePrincipal({ name, credential, isObserver, expiresAt, spaces }: 
     participant: name,
     credential,
     observer: isObserver,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...defined({ expiresAt }),
     spaces: Array.from(spaces, ([space, { sources }]) => ({ name: space, capabilities: sources })),
   };
 }

@@ -8,6 +8,7 @@ import {
   nkeyAuthenticator,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
+import { defined } from '@proffer/core/json';
 
 /** How to authenticate: at most one of them. */
 export type NatsLogin =
@@ -66,7 +67,7 @@ export async function connectTo({ servers, login, tls }: NatsAddress, name: stri
 /** The server that lets a client in that has no login and no certificate; `undefined` if none does. */
 export async function enterWithoutLogin({ servers, tls }: NatsAddress): Promise<string | undefined> {
   try {
-    const ca = tls?.ca === undefined ? {} : { caFile: tls.ca };
+    const ca = defined({ caFile: tls?.ca });
     const connection = await connect({
       servers: [...servers],
       name: 'proffer, to see whether anyone is let in',
@@ -95,9 +96,5 @@ function authenticatorFor(login: NatsLogin): Authenticator {
 }
 
 function tlsFiles({ ca, cert, key }: NonNullable<NatsAddress['tls']>) {
-  return {
-    ...(ca === undefined ? {} : { caFile: ca }),
-    ...(cert === undefined ? {} : { certFile: cert }),
-    ...(key === undefined ? {} : { keyFile: key }),
-  };
+  return defined({ caFile: ca, certFile: cert, keyFile: key });
 }

@@ -9,6 +9,7 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream';
 import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 
 /**
  * The version of the message format; every released version must be readable forever. Since 2 all messages have a MAC,
@@ -51,7 +52,7 @@ function wantedConfig({
     allow_atomic: true,
     allow_direct: true,
     metadata: { [FORMAT_KEY]: String(NATS_FORMAT), [JOURNAL_KEY]: randomUUID() },
-    ...(firstSeq === undefined ? {} : { first_seq: firstSeq }),
+    ...defined({ first_seq: firstSeq }),
   };
 }
 

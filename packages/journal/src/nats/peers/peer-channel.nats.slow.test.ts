@@ -1,6 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { type NatsServers, startNatsServers } from '../../testing/index.js';
 import type { NatsJournal } from '../nats-journal.js';
@@ -55,7 +55,7 @@ function overhear(): Msg[] {
 }
 
 const repeat = ({ subject, data, headers: found }: Msg): void =>
-  stranger.publish(subject, data, found === undefined ? {} : { headers: found });
+  stranger.publish(subject, data, defined({ headers: found }));
 
 it('I-9: gateways hear each other, and nobody else', async () => {
   const { journal } = await open();

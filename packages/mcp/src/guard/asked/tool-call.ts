@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, quote } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject, quote } from '@proffer/core/json';
 import { objectAt, type RpcId, type RpcRequest } from '../../json-rpc.js';
 import { isModern, requestMeta, takesTasks } from '../../revision.js';
 import type { TaskSupport } from '../tools/index.js';
@@ -81,10 +81,7 @@ export function paramsToRun(
   { progressToken, task, more }: RunParams,
 ): JsonObject {
   const { requestState, inputResponses } = call.params;
-  const brought = {
-    ...(requestState === undefined ? {} : { requestState }),
-    ...(inputResponses === undefined ? {} : { inputResponses }),
-  };
+  const brought = defined({ requestState, inputResponses });
   const meta = {
     ...transportMeta(objectAt(call.params, '_meta')),
     ...(call.progressToken === undefined ? {} : { progressToken }),
@@ -92,7 +89,7 @@ export function paramsToRun(
   const isEmpty = Object.keys(meta).length === 0;
   return {
     ...(more ?? brought),
-    ...(task === undefined ? {} : { task }),
+    ...defined({ task }),
     name: call.tool,
     arguments: approved,
     ...(isEmpty ? {} : { _meta: meta }),

@@ -1,5 +1,5 @@
 import type { ToolCall } from '@proffer/client/participation';
-import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
+import { defined, type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
 import { notProposed, notThisServer, type Outcome, outcomeOfFailure } from '../outcomes/index.js';
 import { type CallMemory, outcomeInArchive } from '../recovery/index.js';
@@ -80,7 +80,7 @@ export class Docket {
       createdAt,
       expiresAt: createdAt + ttl,
     };
-    return this.#ask({ ...facts, ...(origin === undefined ? {} : { origin }) }, { ttl });
+    return this.#ask({ ...facts, ...defined({ origin }) }, { ttl });
   }
 
   /**
@@ -214,10 +214,7 @@ export class Docket {
         ...(expiresAt === undefined ? {} : { ttl: expiresAt - createdAt }),
       });
     const ended = endedCall(facts, outcome, this.#options.clock.now());
-    const call = this.#keep(ended, {
-      isJoinable: window !== undefined,
-      ...(window === undefined ? {} : { window }),
-    });
+    const call = this.#keep(ended, { isJoinable: window !== undefined, ...defined({ window }) });
     this.#known.end(call);
     if (window !== undefined) this.#noteUnknown(call);
     return call;
@@ -252,7 +249,7 @@ export class Docket {
     if (outcomeOf(before) === undefined && outcomeOf(state) !== undefined) this.#ended(call);
     // Once the outcome was delivered, a repeated call is a new one, even after a restart.
     if (!before.isHeard && state.isHeard)
-      this.#options.journal.note({ type: 'heard', id, ...(round === undefined ? {} : { round }) });
+      this.#options.journal.note({ type: 'heard', id, ...defined({ round }) });
     if (!before.isPromised && state.isPromised)
       this.#promises.set(call, this.#options.journal.keep({ type: 'promised', id }));
     if (state.isHeard || !isOpen(state)) this.#release(call);

@@ -1,5 +1,5 @@
 import type { OperationFailedError } from '@proffer/client/participation';
-import type { JsonObject, JsonValue } from '@proffer/core/json';
+import { defined, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { NotTakenError } from '../../channel/not-taken.js';
 import type { Clock } from '../../clock.js';
 import type { RpcAnswer } from '../../json-rpc.js';
@@ -111,7 +111,7 @@ export class GatedCall {
     const isTold = caller.settle !== undefined;
     this.tell({
       type: 'join',
-      caller: { number, isTold, ...(comesBack === undefined ? {} : { comesBack }) },
+      caller: { number, isTold, ...defined({ comesBack }) },
     });
   }
 

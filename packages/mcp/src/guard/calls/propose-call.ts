@@ -1,5 +1,5 @@
 import type { Participant, ProposalPromise } from '@proffer/client/participation';
-import { diffJson, objectOf } from '@proffer/core/json';
+import { defined, diffJson, objectOf } from '@proffer/core/json';
 import { qualifiedName } from '../asked/index.js';
 import { ACCEPT_TOOL } from '../outcomes/index.js';
 import type { GatedCall } from './gated-call.js';
@@ -18,12 +18,7 @@ export function proposeCall(
   const proposal = participant.propose(
     'tools/call',
     { name: qualifiedName(participant.name, server, tool), arguments: args },
-    {
-      id,
-      executor: participant.name,
-      ...(ttl === undefined ? {} : { ttl }),
-      ...(origin === undefined ? {} : { origin }),
-    },
+    { id, executor: participant.name, ...defined({ ttl, origin }) },
   );
   proposal.onStatus((update) => {
     if (update.type === 'countered' && update.by !== participant.name) {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import { describeDecision, guardAlias, type RuleDecision } from '@proffer/steward';
 import { INVALID_PARAMS, paramsOf, type RpcRequest } from '../../json-rpc.js';
@@ -27,7 +27,7 @@ export function decideCall(
   params: JsonObject = {},
 ): RuleDecision {
   const annotations = by.toolbook.annotations(tool);
-  const facts = { tool, arguments: args, ...(annotations === undefined ? {} : { annotations }) };
+  const facts = { tool, arguments: args, ...defined({ annotations }) };
   return by.settings.decide({ ...circumstances(by, params), ...facts });
 }
 
@@ -66,12 +66,5 @@ function circumstances({ settings, principal, origin }: Deciding, params: JsonOb
   const { server, clock } = settings;
   const alias = guardAlias(principal, server);
   const { client, user } = origin?.(params) ?? {};
-  return {
-    participant: principal,
-    server,
-    ...(alias === undefined ? {} : { alias }),
-    ...(client === undefined ? {} : { client }),
-    ...(user === undefined ? {} : { user }),
-    time: clock.now(),
-  };
+  return { participant: principal, server, ...defined({ alias, client, user }), time: clock.now() };
 }

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { answerTo, type RpcAnswer, type RpcId } from '../../json-rpc.js';
 import { asksForTask, requestedTtl, type ToolCall } from '../asked/index.js';
 import { type Caller, type GatedCall, ParkedCallers } from '../calls/index.js';
@@ -147,7 +148,7 @@ export class Holding {
   awaitTask(id: RpcId, asked: ToolCall, call: GatedCall): void {
     const progress = createProgressReporter(asked.progressToken, this.#options.send);
     const madeBefore = this.#foundOver.get(call);
-    const about = { ...contextOf(asked, call.facts), ...(madeBefore === undefined ? {} : { madeBefore }) };
+    const about = { ...contextOf(asked, call.facts), ...defined({ madeBefore }) };
     const say = (outcome: Outcome) => this.#options.tell(id, taskResult(call, answerFor(outcome, about)));
     if (this.tasks.isCalledOff(call)) return void say({ type: 'withdrawn', reason: CALLED_OFF });
     const caller: Caller = {

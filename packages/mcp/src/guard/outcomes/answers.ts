@@ -1,4 +1,12 @@
-import { type Change, type JsonObject, type JsonValue, listOf, makeVisible, quote } from '@proffer/core/json';
+import {
+  type Change,
+  defined,
+  type JsonObject,
+  type JsonValue,
+  listOf,
+  makeVisible,
+  quote,
+} from '@proffer/core/json';
 import { describeRejection, PLAIN } from '@proffer/core/words';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
@@ -124,7 +132,7 @@ function resultOf(
 function outcomeMeta(code: string, { proposal, madeBefore }: Omit<AnswerContext, 'tool'>): JsonObject {
   return {
     code,
-    ...(proposal === undefined ? {} : { proposal }),
+    ...defined({ proposal }),
     ...(madeBefore === undefined ? {} : { madeAt: new Date(madeBefore).toISOString() }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { isUnwanted } from './called-off.js';
 
@@ -20,6 +21,6 @@ describe('cancelled request', () => {
     'User pressed Escape',
     5,
   ])('is no longer wanted for any other reason: %s', (reason) => {
-    expect(isUnwanted({ requestId: 1, ...(reason === undefined ? {} : { reason }) })).toBe(true);
+    expect(isUnwanted({ requestId: 1, ...defined({ reason }) })).toBe(true);
   });
 });

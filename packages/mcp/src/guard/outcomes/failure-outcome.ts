@@ -6,7 +6,7 @@ import {
   ProposalWithdrawnError,
   RefusedError,
 } from '@proffer/client/participation';
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { NOT_RUN_KEY, type UnknownCause } from '@proffer/core/operations';
 import { describeCause, PLAIN } from '@proffer/core/words';
 import { NotTakenError } from '../../channel/not-taken.js';
@@ -17,18 +17,18 @@ import type { Edited, Outcome } from './outcome.js';
 export function outcomeOfFailure(error: unknown): Outcome {
   if (error instanceof ProposalRejectedError) {
     const { rejections, why } = error;
-    return { type: 'rejected', rejections, ...(why === undefined ? {} : { why }) };
+    return { type: 'rejected', rejections, ...defined({ why }) };
   }
   if (error instanceof ProposalExpiredError) return { type: 'expired' };
   if (error instanceof ProposalWithdrawnError) {
-    return { type: 'withdrawn', ...(error.reason === undefined ? {} : { reason: error.reason }) };
+    return { type: 'withdrawn', ...defined({ reason: error.reason }) };
   }
   if (error instanceof OutcomeUnknownError) {
     const { why, executor } = error;
     return { type: 'unknown', why: describeCause({ cause: why as UnknownCause, by: executor }, PLAIN) };
   }
   if (error instanceof OperationFailedError) {
-    const data = error.data === undefined ? {} : { data: error.data };
+    const data = defined({ data: error.data });
     return { type: 'failed', error: { code: error.code, message: error.message, ...data } };
   }
   if (error instanceof RefusedError && error.code === 'invalid_arguments')

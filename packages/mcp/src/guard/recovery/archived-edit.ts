@@ -1,4 +1,4 @@
-import { type Change, diffJson, isJsonObject, type JsonObject, objectsIn } from '@proffer/core/json';
+import { type Change, defined, diffJson, isJsonObject, type JsonObject, objectsIn } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 import type { Edited } from '../outcomes/index.js';
 
@@ -17,9 +17,7 @@ function changesOfArguments({ path, before, after }: JsonObject): readonly Chang
   if (path === '') return diffJson(argumentsIn(before), argumentsIn(after));
   if (typeof path !== 'string' || (path !== ARGUMENTS && !path.startsWith(`${ARGUMENTS}/`))) return [];
   const change = { path: path.slice(ARGUMENTS.length) };
-  return [
-    { ...change, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) },
-  ];
+  return [{ ...change, ...defined({ before, after }) }];
 }
 
 function argumentsIn(params: unknown): JsonObject {

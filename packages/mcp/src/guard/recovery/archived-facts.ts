@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 import { type GatedCallFacts, keyOfProposal, originIn } from '../asked/index.js';
 
@@ -20,6 +20,6 @@ export function factsInArchive(proposal: JsonObject, prefix: string, now: number
     arguments: isJsonObject(params) ? objectAt(params, 'arguments') : {},
     createdAt: typeof proposedAt === 'number' ? proposedAt : now,
     ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
-    ...(origin === undefined ? {} : { origin }),
+    ...defined({ origin }),
   };
 }

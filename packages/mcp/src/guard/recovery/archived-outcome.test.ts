@@ -1,5 +1,5 @@
 import type { OperationFailedError } from '@proffer/client';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { describe, expect, it } from 'vitest';
 import { CALLED_OFF, changeDenied, errorToThrow, nobodyWaits } from '../outcomes/index.js';
@@ -7,7 +7,7 @@ import { outcomeInArchive } from './archived-outcome.js';
 
 /** The outcome of a call whose executor threw this, as the gateway recorded it. */
 function outcomeOf({ code, message, data }: OperationFailedError) {
-  const error: JsonObject = { code, message, ...(data === undefined ? {} : { data }) };
+  const error: JsonObject = { code, message, ...defined({ data }) };
   const response = { kind: 'mcp.response', correlationId: 'request', payload: { error } };
   const proposal = { phase: 'settled', outcome: { result: 'error' }, fulfilment: { request: 'request' } };
   return outcomeInArchive({ proposal, messages: [response] });

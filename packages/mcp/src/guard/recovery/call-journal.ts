@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { defined } from '@proffer/core/json';
 import type { RecordContent } from '@proffer/core/records';
 import { type AppendOutcome, type Journal, openLocalJournal } from '@proffer/journal';
 import { type Clock, SYSTEM_CLOCK } from '../../clock.js';
@@ -141,7 +142,7 @@ async function append(journal: Journal, facts: readonly KeptFact[], time: number
 }
 
 function recordOf({ type, id, round }: KeptFact, time: number): RecordContent {
-  return { type, time, principal: SPACE, envelope: { id, ...(round === undefined ? {} : { round }) } };
+  return { type, time, principal: SPACE, envelope: { id, ...defined({ round }) } };
 }
 
 async function factsIn(journal: Journal, now: number): Promise<readonly KeptFact[]> {

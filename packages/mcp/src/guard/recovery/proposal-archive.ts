@@ -1,5 +1,5 @@
 import { createHttpClient, type HttpClientOptions, RefusedError } from '@proffer/client/http';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 
 /** A gateway's address and the credentials. */
 export type GatewayAccess = Pick<HttpClientOptions, 'url' | 'space' | 'token' | 'ca'>;
@@ -30,7 +30,7 @@ export function createProposalArchive(access: GatewayAccess): ProposalArchive {
   const client = createHttpClient(access);
   return {
     async *open({ since = LATER, proposer }) {
-      const query = { since: String(since), ...(proposer === undefined ? {} : { proposer }) };
+      const query = { since: String(since), ...defined({ proposer }) };
       // Page by page, so that only one has to be in memory.
       for await (const page of client.proposals(query)) yield* page;
     },

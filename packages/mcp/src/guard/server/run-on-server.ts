@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { type AskOptions, askOnce, type ServerRequests } from '../../channel/server-requests.js';
 import { INTERNAL_ERROR, objectAt, type RpcAnswer } from '../../json-rpc.js';
@@ -59,13 +59,13 @@ async function runRounds(running: Running, run: Run): Promise<RpcAnswer> {
   let more: JsonObject | undefined;
   let repeats = 0;
   for (;;) {
-    const answer = await runRound(running, run, { ...(more === undefined ? {} : { more }), input });
+    const answer = await runRound(running, run, { ...defined({ more }), input });
     const asking = input();
     const isAsked = 'result' in answer && answer.result['resultType'] === 'input_required';
     if (asking === undefined || !isAsked) return answer;
     const requests = objectAt(answer.result, 'inputRequests');
     const { requestState } = answer.result;
-    const state = requestState === undefined ? {} : { requestState };
+    const state = defined({ requestState });
     if (Object.keys(requests).length === 0) {
       if (++repeats === MAX_REPEATS) return { error: CALLED_IN_VAIN };
       more = state;
@@ -112,15 +112,12 @@ async function runRound(
   const { requests, settings, toolbook } = running;
   const task = taskToAskFor(asked, toolbook.taskSupport);
   const relay = (told: JsonObject): void => progress.relay(told);
-  const about = { ...(task === undefined ? {} : { task }), ...(more === undefined ? {} : { more }) };
+  const about = defined({ task, more });
   const request = (id: string) => ({
     method: 'tools/call',
     params: paramsToRun(asked, approval.arguments, { ...about, progressToken: id }),
   });
-  const asking = ask(running, request, {
-    onProgress: relay,
-    ...(stopping === undefined ? {} : { stopping }),
-  });
+  const asking = ask(running, request, { onProgress: relay, ...defined({ stopping }) });
   // A later round that was not accepted does not mean that nothing was run.
   const isFirst = more === undefined && (call.facts.round ?? 1) === 1;
   const answer = await (isFirst ? asking : asking.catch(asUnknown));
@@ -129,7 +126,7 @@ async function runRound(
   if (!followed.isModern) running.followed?.add(followed.id, call.facts.id);
   const following = followTask(followed, {
     ask: (method, params) => ask(running, () => ({ method, params }), { onProgress: relay }),
-    ...(stopping === undefined ? {} : { stopping }),
+    ...defined({ stopping }),
     clock: settings.clock,
     meta: transportMeta(objectAt(asked.params, '_meta')),
     input,

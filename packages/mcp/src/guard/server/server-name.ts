@@ -1,3 +1,4 @@
+import { defined } from '@proffer/core/json';
 import type { ServerSource } from '../trust/index.js';
 
 const RUNNERS = new Set([
@@ -59,12 +60,12 @@ export function sourceOfCommand(command: readonly string[], place: CommandPlace)
     const found = place.packageOf(file);
     if (found === undefined) return { program: file };
     const { name, version } = found;
-    return { program: file, package: name, ...(version === undefined ? {} : { version }) };
+    return { program: file, package: name, ...defined({ version }) };
   }
   const runner = words.map(lastPart).find((one) => PACKAGE_RUNNERS.has(one) || CONTAINERS.has(one));
   const [, name = word, version] = /^(@?[^@=:]+)(?:@|==|:)([^/]+)$/.exec(word) ?? [];
   const program = runner === undefined ? name : `${runner} ${name}`;
-  return { program, ...(version === undefined ? {} : { version }) };
+  return { program, ...defined({ version }) };
 }
 
 function slashed(word: string): string {

@@ -1,4 +1,4 @@
-import { type JsonObject, makeVisible } from '@proffer/core/json';
+import { defined, type JsonObject, makeVisible } from '@proffer/core/json';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
 import type { GatedCall } from '../calls/index.js';
@@ -34,10 +34,9 @@ export function taskStateOf({ facts, state, outcome, input, isOpen }: GatedCall,
     proposal: id,
     createdAt,
     changedAt: state.changedAt,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...defined({ expiresAt }),
     status,
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(input.requests === undefined ? {} : { wanted: input.requests }),
+    ...defined({ outcome, wanted: input.requests }),
     isCalledOff: !isOpen && outcome === undefined,
   };
 }

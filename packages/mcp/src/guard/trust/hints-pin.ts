@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { hasHints } from '../../hints.js';
 import type { ReadDefinition } from './read-definition.js';
 import { pinDigest } from './tool-pins.js';
@@ -37,9 +37,7 @@ export function trustedHints(
   return definitionOf({
     name: ALL_TOOLS,
     title: source.program,
-    ...(source.package === undefined ? {} : { package: source.package }),
-    ...(source.version === undefined ? {} : { version: source.version }),
-    ...(calledItself === undefined ? {} : { callsItself: calledItself }),
+    ...defined({ package: source.package, version: source.version, callsItself: calledItself }),
     onlyReads: reading.slice(0, MAX_NAMED),
     toolsWithHints: telling.length,
   });

@@ -1,5 +1,5 @@
 import { isDisguised, lookalikesOf, parsePayloadPattern } from '@proffer/core/capability';
-import { formatPath, type JsonObject, type JsonValue, makeVisible, quote } from '@proffer/core/json';
+import { defined, formatPath, type JsonObject, type JsonValue, makeVisible, quote } from '@proffer/core/json';
 import { listed, type Path, type Reader, type Report, type Tree, treeToJson, wanted } from '@proffer/reading';
 import type { RuleAction } from '../rule-set.js';
 import {
@@ -127,7 +127,7 @@ export function noOtherArguments(names: ReadonlySet<string>): Condition {
 }
 
 function keyed(key: ArgumentKey | undefined): Pick<Condition, 'key'> {
-  return key === undefined ? {} : { key };
+  return defined({ key });
 }
 
 /** The value of an argument in a call, and other values it may be taken for. */

@@ -1,5 +1,6 @@
 import { type CapabilitySource, parseCapability } from '../../../capability/capability.js';
 import { type CompiledCapabilities, compileCapabilities } from '../../../capability/compiled-capabilities.js';
+import { defined } from '../../../json/defined.js';
 import type { Standing } from '../../context.js';
 
 /** What a participant may do, in terms that the judge reads without core's patterns. */
@@ -82,10 +83,7 @@ function standingsIn(rights: Rights): ReadonlyMap<string, Standing> {
       const { roles, person: subject, worksFor: patron, reviewOnly } = part;
       const standing: Standing = {
         capabilities: compile(sourcesOf(rights, part)),
-        ...(roles === undefined ? {} : { roles }),
-        ...(subject === undefined ? {} : { subject }),
-        ...(patron === undefined ? {} : { worksFor: patron }),
-        ...(reviewOnly === undefined ? {} : { reviewOnly }),
+        ...defined({ roles, subject, worksFor: patron, reviewOnly }),
       };
       return [name, standing];
     }),

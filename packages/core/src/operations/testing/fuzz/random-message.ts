@@ -1,4 +1,5 @@
 import type { Envelope } from '../../../envelope/envelope.js';
+import { defined } from '../../../json/defined.js';
 import type { JsonObject, JsonValue } from '../../../json/json.js';
 import { delegate, message } from '../world.js';
 import { type Call, digestOf, paramsOf, randomCall } from './call.js';
@@ -35,7 +36,7 @@ export function proposing({ random, chronicle, id }: Speaking): Envelope {
       ? {}
       : { targeting: { preferred: to, exclusive: true, exclusive_timeout: 5_000 } }),
   };
-  const extra = to === undefined ? {} : { to };
+  const extra = defined({ to });
   return message(random.pick(PROPOSERS), id, `mcp.proposal.${METHOD}`, payload, extra);
 }
 

@@ -5,6 +5,7 @@ import {
   connect,
   type IncomingHttpHeaders,
 } from 'node:http2';
+import { defined } from '@proffer/core/json';
 
 /** An HTTP/2 connection that can send anything. Closed by `using`. */
 export interface RawConnection extends Disposable {
@@ -24,7 +25,7 @@ export interface RawAnswer {
 
 /** @param ca - the certificate to trust, over TLS. Default: no TLS */
 export async function connectRaw(port: number, ca?: string): Promise<RawConnection> {
-  const options = { maxSessionMemory: 1_000, ...(ca === undefined ? {} : { ca }) };
+  const options = { maxSessionMemory: 1_000, ...defined({ ca }) };
   const session = connect(`${ca === undefined ? 'http' : 'https'}://127.0.0.1:${port}`, options);
   session.on('error', () => {});
   await once(session, 'connect');

@@ -1,5 +1,5 @@
 import { failure, type Refusal, type Result, success } from '@proffer/core';
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { checkBearer, definitionOf, type Proposal } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { Guest, Guests } from '../../../operations/index.js';
@@ -45,7 +45,7 @@ export function createSeeAs({
     const shown = await describeWithHistory(guest, proposal, journal);
     const unsigned = checkBearer(proposal, guest.room.host.settings);
     const served = servedIn(guest, proposal, shown);
-    return success({ proposal, shown, ...served, ...(unsigned === undefined ? {} : { unsigned }) });
+    return success({ proposal, shown, ...served, ...defined({ unsigned }) });
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@proffer/core';
-import { describe, type JsonObject, textOf } from '@proffer/core/json';
+import { defined, describe, type JsonObject, textOf } from '@proffer/core/json';
 import { offeredParams } from '@proffer/core/operations';
 import { parseDuration } from '../../../config/index.js';
 import { refuseUnseen } from '../spaces/seen-proposal.js';
@@ -233,7 +233,7 @@ function composeProposal({ tool, arguments: given, to, ...payload }: JsonObject)
   }
   const called = {
     method: 'tools/call',
-    params: { name: tool, ...(given === undefined ? {} : { arguments: given }) },
+    params: { name: tool, ...defined({ arguments: given }) },
   };
   const operation = tool === undefined ? payload : { ...payload, ...called };
   return {
@@ -269,10 +269,9 @@ async function composeApproval(
       jsonrpc: '2.0',
       ...(method.startsWith('notifications/') ? {} : { id: 1 }),
       method,
-      ...(runs === undefined ? {} : { params: runs }),
+      ...defined({ params: runs }),
       digest,
-      ...(batch === undefined ? {} : { batch }),
-      ...(seen === undefined ? {} : { seen }),
+      ...defined({ batch, seen }),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type LimitName, REFUSALS, refusalRow, refuse } from '@proffer/core';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { type GatewayConfig, type LimitsConfig, type Rate, writtenKey } from '../../../config/index.js';
 import { bearerToken, isOperatorIn, type Principal } from '../../../door/index.js';
 import type { Readiness } from '../../../journal/index.js';
@@ -78,7 +78,7 @@ async function figures(options: FiguresOptions, shown: 'named' | 'counted'): Pro
     journal: {
       backend: configured.journal.backend,
       writable: ready,
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ reason }),
       records,
       failures: Object.fromEntries(failures),
       descriptorsUsedUp: usedUp,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
@@ -11,7 +11,7 @@ function object(fields: Readonly<Record<string, JsonObject>>, description?: stri
   const entries = Object.entries(fields);
   return {
     type: 'object',
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     required: entries.map(([name]) => name).filter((name) => !name.endsWith('?')),
     properties: Object.fromEntries(entries.map(([name, schema]) => [name.replace('?', ''), schema])),
     additionalProperties: false,
@@ -20,7 +20,7 @@ function object(fields: Readonly<Record<string, JsonObject>>, description?: stri
 
 const list = (items: JsonObject, description?: string): JsonObject => ({
   type: 'array',
-  ...(description === undefined ? {} : { description }),
+  ...defined({ description }),
   items,
 });
 

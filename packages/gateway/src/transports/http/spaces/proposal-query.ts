@@ -1,4 +1,5 @@
 import { type Refusal } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import { decisionOn, isOver, type Proposal, type ProposalPhase } from '@proffer/core/operations';
 import { refuseParameter } from '../../target.js';
 
@@ -56,7 +57,7 @@ export function readProposalQuery(
   return {
     asked: {
       limit: Number(limit),
-      ...(state === undefined ? {} : { state }),
+      ...defined({ state }),
       ...(after === null ? {} : { after }),
       ...(proposer === null ? {} : { proposer }),
       ...(decidedBy === null ? {} : { decidedBy }),
