@@ -171,7 +171,7 @@ async function present(
   return executor;
 }
 
-/** Confirmation is asked for on a terminal only (0066); `--yes`, `--digest` and `--json` are for scripts. */
+/** Confirmation is asked for on a terminal only (decision 0015); `--yes`, `--digest` and `--json` are for scripts. */
 export function mustAsk(
   { phase }: ProposalView,
   { yes, digest, json }: ApproveOptions,

@@ -76,7 +76,7 @@ export interface RevokeOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Revokes a grant. A unique prefix of its id is enough (0025). */
+/** Revokes a grant. A unique prefix of its id is enough (decision 0015). */
 export async function revoke(typed: string, options: RevokeOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
   const id = await grantMeant(typed, connection, shell);

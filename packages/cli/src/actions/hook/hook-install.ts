@@ -196,7 +196,7 @@ function changeOf(path: string, edit: HookAgent['removeEntries'], snippet?: unkn
 
 async function isAgreed(change: SettingsChange, { yes }: HookInstallOptions, shell: Shell): Promise<boolean> {
   showChange(change, shell);
-  // Confirmation is asked for on a terminal only (0066).
+  // Confirmation is asked for on a terminal only (decision 0015).
   const isTerminal = shell.stdin.isTTY === true && shell.stdout.isTTY === true;
   if (yes === true || !isTerminal) return true;
   return await confirm('Make this change?', shell, shell.interruption());

@@ -71,7 +71,7 @@ export function decideApproval(
   const approver = { by, ...subjectOf(sender), ...capacity };
   const person = personOf(approver);
   const others = earlier.filter((each) => !isSamePart(each, approver));
-  // A policy that needs fewer now runs nothing by itself (0088): whoever approves again does.
+  // A policy that needs fewer now runs nothing by itself (decision 0014): whoever approves again does.
   const isRepeated = others.length < earlier.length && earlier.length < entry.approvals;
   const unfit =
     (isRepeated ? refuseRepeated(proposal, earlier, approver) : undefined) ??

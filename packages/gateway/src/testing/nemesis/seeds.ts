@@ -20,7 +20,7 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     failed:
       'Two records of one version in 11 streams. In a later run a follower of a session, back at another gateway, saw two messages a second time.',
     fixed:
-      'Inferred, not proven: a server that became the leader let two batches in that expected the same end. A record counts only if it follows the last one that counts; the second of two is void and deleted. The follower: a server that had lost the others still answered as their leader, and an append on its way hid what others had written in its place. A majority must confirm now that there is no more (decision 0067).',
+      'Inferred, not proven: a server that became the leader let two batches in that expected the same end. A record counts only if it follows the last one that counts; the second of two is void and deleted. The follower: a server that had lost the others still answered as their leader, and an append on its way hid what others had written in its place. A majority must confirm now that there is no more (decision 0010).',
   },
   {
     seed: 236_724_637,
@@ -77,7 +77,7 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     sync: true,
     failed: 'Listeners were told that a stream of mew was done when its last frame had not come.',
     fixed:
-      'Frames that go from one gateway to another get lost when NATS fails, and nobody noticed. They are numbered now, and a stream that misses one is interrupted (decision 0068).',
+      'Frames that go from one gateway to another get lost when NATS fails, and nobody noticed. They are numbered now, and a stream that misses one is interrupted (decision 0010).',
   },
   {
     seed: 267_907_881,
