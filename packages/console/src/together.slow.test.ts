@@ -9,6 +9,7 @@ const SPACES = [
   'killed',
   'rights',
   'batch',
+  'table',
   'quorum',
   'relaxed',
   'delegated',
@@ -198,6 +199,42 @@ it('I-1, I-6: reports a missing gateway, and counts a decision made meanwhile on
   await page.getByText('You approved this call.').waitFor();
   await page.getByText(/ran with/).waitFor();
   await page.getByText('The connection to the gateway is lost.').waitFor({ state: 'detached' });
+});
+
+it('shows similar calls as a table that sorts, adds up, gives the reasons and includes all or none', async () => {
+  const [bank, agent] = await Promise.all([house.join('bank', 'table'), house.join('agent', 'table')]);
+  await serve(bank, 'transfer');
+  for (const [path, count] of [
+    ['/rent', 900],
+    ['/tea', 4],
+    ['/books', 30],
+  ] as const)
+    await propose(agent, 'transfer', { path, count }, { reason: `Because of ${path}` });
+  const page = await house.open('ada', 'table');
+  const rows = page.locator('.batch tbody tr');
+  const order = async (): Promise<readonly string[]> =>
+    (await rows.allInnerTexts()).map((text) => /(?<=^|\s)\/\w+/.exec(text)?.[0] ?? '');
+  await expect
+    .poll(() => rows.allInnerTexts())
+    .toEqual(expect.arrayContaining([expect.stringMatching(/\/tea[^]*4[^]*Because of \/tea/)]));
+  const sums = page.locator('.batch tfoot');
+  expect(await sums.innerText()).toMatch(/Sum\s+934/);
+  await page.getByRole('button', { name: /^count/ }).click();
+  await expect.poll(order).toEqual(['/tea', '/books', '/rent']);
+  await page.getByRole('button', { name: /^count/ }).click();
+  await expect.poll(order).toEqual(['/rent', '/books', '/tea']);
+  await rows.filter({ hasText: '/rent' }).getByRole('checkbox').uncheck();
+  await expect.poll(() => sums.innerText()).toMatch(/Sum\s+34/);
+  const all = page.getByLabel('Include all calls');
+  expect(await all.evaluate('(box) => box.indeterminate')).toBe(true);
+  await all.check();
+  await page.getByRole('button', { name: 'Approve 3' }).waitFor();
+  await all.uncheck();
+  await page.getByText('All of them are decided, or left out.').waitFor();
+  await all.check();
+  await looked(page);
+  await page.getByRole('button', { name: 'Approve 3' }).click();
+  await expect.poll(async () => (await rows.allInnerTexts()).join().match(/\bdone\b/g)?.length).toBe(3);
 });
 
 it('O-35: decides similar calls of any agent together, and skips and names one that changed meanwhile', async () => {

@@ -6,6 +6,7 @@ import { RiskView } from '../card/risk-view.js';
 import { useSeen } from '../card/seen.js';
 import { approve, decisions, reject } from '../decide/decisions.js';
 import { Icon } from '../shell/icon.js';
+import { recallProposal } from '../space/recall.js';
 import { type Runner, runnerOf } from '../space/runner.js';
 import { similarTo } from '../space/similar.js';
 import type { Space } from '../space/space.js';
@@ -15,6 +16,7 @@ import { Marked, plainLine } from '../text/marked.js';
 import { count, listOf } from '../text/words.js';
 import { BatchBar } from './batch-bar.js';
 import { changeSince, type ShownCall, showCall } from './changed.js';
+import type { RowOrder } from './columns.js';
 import { proposersOf } from './differences.js';
 import { Members } from './members.js';
 import { Values } from './values.js';
@@ -42,10 +44,13 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   const text = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<readonly ShownCall[]>(() => show(space, proposals));
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const [order, setOrder] = useState<RowOrder>();
   const [named, setNamed] = useState<readonly string[]>([]);
   const calls = shown.map(({ proposal }) => proposal);
   const { common, different } = useMemo(() => compareCalls(calls), [shown]);
   const knowsPast = space.knowsPast();
+  const reasons = JSON.stringify(calls.map(({ id }) => space.proposals.reason(id) ?? ''));
+  useEffect(() => recallReasons(space, calls), [shown]);
   const what = useMemo(() => {
     const all = shown.map(({ proposal: { id, digest }, by = '', definition }) => [
       id,
@@ -53,8 +58,9 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
       by,
       definition,
     ]);
-    return { all, risk: [all, knowsPast] };
-  }, [shown, knowsPast]);
+    // In another order, or with reasons that came later, other parts of it were seen.
+    return { all: [all, reasons, order?.column ?? '', order?.isDown ?? false], risk: [all, knowsPast] };
+  }, [shown, knowsPast, reasons, order]);
   const { share, readOn } = useSeen(box, text, { what, isReady: true });
   // Their executor is known shortly after they are shown.
   useEffect(() => {
@@ -136,7 +142,9 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
             calls={calls}
             different={different}
             leftOut={leftOut}
-            onToggle={(id) => setLeftOut(toggled(leftOut, id))}
+            order={order}
+            onOrder={setOrder}
+            onLeaveOut={setLeftOut}
           />
         </div>
       </article>
@@ -182,8 +190,19 @@ function isOpen(space: Space, id: string): boolean {
   return space.proposals.get(id)?.phase === 'pending' && (made === undefined || made.state === 'refused');
 }
 
-function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(set);
-  if (!next.delete(id)) next.add(id);
-  return next;
+/** Proposals that were pending when we connected come without their proposer's reason. Returns how to stop. */
+function recallReasons(space: Space, calls: readonly Proposal[]): () => void {
+  let isOver = false;
+  void (async () => {
+    for (const { id } of calls) {
+      if (isOver) return;
+      if (space.proposals.reason(id) !== undefined) continue;
+      // Without an answer, the row has no reason, and its card asks again.
+      await recallProposal(space, id).catch(() => {});
+      space.changes.set(space.changes.get() + 1);
+    }
+  })();
+  return () => {
+    isOver = true;
+  };
 }
