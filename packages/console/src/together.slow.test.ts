@@ -1,6 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { createToken } from '@proffer/gateway';
 import { expect, it } from 'vitest';
+import { barriersOn } from './testing/barriers.js';
 import { looked, propose, serve, useHouse } from './testing/house.js';
 
 const SPACES = [
@@ -226,12 +227,17 @@ it('shows similar calls as a table that sorts, adds up, gives the reasons and in
   await rows.filter({ hasText: '/rent' }).getByRole('checkbox').uncheck();
   await expect.poll(() => sums.innerText()).toMatch(/Sum\s+34/);
   const all = page.getByLabel('Include all calls');
-  expect(await all.evaluate('(box) => box.indeterminate')).toBe(true);
+  await page.locator('.batch thead input:indeterminate').waitFor();
   await all.check();
   await page.getByRole('button', { name: 'Approve 3' }).waitFor();
   await all.uncheck();
   await page.getByText('All of them are decided, or left out.').waitFor();
   await all.check();
+  const wide = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  expect(await barriersOn(page)).toEqual([]);
+  if (wide !== null) await page.setViewportSize(wide);
   await looked(page);
   await page.getByRole('button', { name: 'Approve 3' }).click();
   await expect.poll(async () => (await rows.allInnerTexts()).join().match(/\bdone\b/g)?.length).toBe(3);

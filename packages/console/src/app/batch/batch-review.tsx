@@ -142,6 +142,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
             calls={calls}
             different={different}
             leftOut={leftOut}
+            chosen={new Set(chosen.map(({ proposal }) => proposal.id))}
             order={order}
             onOrder={setOrder}
             onLeaveOut={setLeftOut}

@@ -22,6 +22,8 @@ interface MembersProps {
   /** What is different about each of them. */
   readonly different: readonly CallParts[];
   readonly leftOut: ReadonlySet<string>;
+  /** Which of them would be decided now. */
+  readonly chosen: ReadonlySet<string>;
   readonly order: RowOrder | undefined;
   readonly onOrder: (order: RowOrder) => void;
   readonly onLeaveOut: (ids: ReadonlySet<string>) => void;
@@ -29,9 +31,18 @@ interface MembersProps {
 
 /**
  * The calls as a table: what is different about each of them, in full, and why it is asked for. Each can be left out or
- * opened separately. Numbers are added up for those that are included.
+ * opened separately. Numbers are added up for those that would be decided.
  */
-export function Members({ space, calls, different, leftOut, order, onOrder, onLeaveOut }: MembersProps) {
+export function Members({
+  space,
+  calls,
+  different,
+  leftOut,
+  chosen,
+  order,
+  onOrder,
+  onLeaveOut,
+}: MembersProps) {
   const made = useStore(decisions);
   const isMixed = new Set(calls.map(fromOf)).size > 1;
   // Agents may have the same tool under different names; which one it is in each case decides.
@@ -41,7 +52,8 @@ export function Members({ space, calls, different, leftOut, order, onOrder, onLe
   const columns = useMemo(() => columnsOf(shown), [shown]);
   const reasons = calls.map(({ id }) => space.proposals.reason(id) ?? '');
   const hasReasons = reasons.some((reason) => reason !== '');
-  const included = shown.filter((_, place) => !leftOut.has(calls[place]?.id ?? ''));
+  const included = shown.filter((_, place) => chosen.has(calls[place]?.id ?? ''));
+  const areNumbers = new Set(columns.filter((column) => sumOf(shown, column) !== undefined));
   const sums = columns.map((column) => sumOf(included, column));
   const before = Number(isMixed) + Number(areNamed);
   return (
@@ -57,7 +69,13 @@ export function Members({ space, calls, different, leftOut, order, onOrder, onLe
             {areNamed && <th scope="col">Tool</th>}
             {columns.length === 0 && <th scope="col">What is different</th>}
             {columns.map((column) => (
-              <ColumnHead key={column} column={column} order={order} onOrder={onOrder} />
+              <ColumnHead
+                key={column}
+                column={column}
+                isNumber={areNumbers.has(column)}
+                order={order}
+                onOrder={onOrder}
+              />
             ))}
             {hasReasons && <th scope="col">Reason</th>}
             <th class="side" scope="col">
@@ -86,12 +104,12 @@ export function Members({ space, calls, different, leftOut, order, onOrder, onLe
                   </label>
                 </td>
                 {isMixed && (
-                  <td>
+                  <td data-name="Asked by">
                     <Marked text={fromOf(call)} />
                   </td>
                 )}
                 {areNamed && (
-                  <td>
+                  <td data-name="Tool">
                     <code>
                       <Marked text={nameOf(call)} />
                     </code>
@@ -103,12 +121,12 @@ export function Members({ space, calls, different, leftOut, order, onOrder, onLe
                   </td>
                 )}
                 {columns.map((column) => (
-                  <td key={column} data-name={plainLine(column)}>
+                  <td key={column} class={numberClass(areNumbers.has(column))} data-name={plainLine(column)}>
                     <Cell name={column} value={shown[place]?.given[column]} />
                   </td>
                 ))}
                 {hasReasons && (
-                  <td data-name="Reason">
+                  <td class="why" data-name="Reason">
                     <Marked text={reasons[place] ?? ''} />
                   </td>
                 )}
@@ -135,9 +153,13 @@ export function Members({ space, calls, different, leftOut, order, onOrder, onLe
                 Sum
               </th>
               {before > 0 && <td colSpan={before} />}
-              {sums.map((sum, place) => (
-                <td key={columns[place]} data-name={plainLine(columns[place] ?? '')}>
-                  {sum?.toLocaleString(undefined, { maximumFractionDigits: 10 })}
+              {columns.map((column, place) => (
+                <td
+                  key={column}
+                  class={numberClass(areNumbers.has(column))}
+                  data-name={sums[place] === undefined ? undefined : plainLine(column)}
+                >
+                  {sums[place]}
                 </td>
               ))}
               <td colSpan={hasReasons ? 2 : 1} />
@@ -149,20 +171,29 @@ export function Members({ space, calls, different, leftOut, order, onOrder, onLe
   );
 }
 
+function numberClass(isNumber: boolean): string | undefined {
+  return isNumber ? 'number' : undefined;
+}
+
 function Cell({ name, value }: { readonly name: string; readonly value: JsonValue | undefined }) {
   return value === undefined ? <span class="dim">not set</span> : <ValueView name={name} value={value} />;
 }
 
 interface ColumnHeadProps extends Pick<MembersProps, 'order' | 'onOrder'> {
   readonly column: string;
+  readonly isNumber: boolean;
 }
 
 /** The name of a column, which sorts by it. */
-function ColumnHead({ column, order, onOrder }: ColumnHeadProps) {
+function ColumnHead({ column, isNumber, order, onOrder }: ColumnHeadProps) {
   const isOn = order?.column === column;
   const isDown = isOn && order.isDown;
   return (
-    <th scope="col" aria-sort={isOn ? (isDown ? 'descending' : 'ascending') : 'none'}>
+    <th
+      class={numberClass(isNumber)}
+      scope="col"
+      aria-sort={isOn ? (isDown ? 'descending' : 'ascending') : 'none'}
+    >
       <button type="button" class="quiet" onClick={() => onOrder({ column, isDown: isOn && !isDown })}>
         <Marked text={column} /> <span aria-hidden="true">{isOn ? (isDown ? '↓' : '↑') : '↕'}</span>
       </button>
