@@ -44,7 +44,11 @@ export function orderedPlaces(
 
 function compare(left: JsonValue, right: JsonValue): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
-  return String(left).localeCompare(String(right), undefined, { numeric: true });
+  return textOf(left).localeCompare(textOf(right), undefined, { numeric: true });
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The sum of a column; `undefined` unless each call has a number there. */
