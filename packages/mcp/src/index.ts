@@ -1,10 +1,11 @@
 /// <reference types="node" preserve="true" />
+
+export { type Clock, SYSTEM_CLOCK } from '@proffer/client/own-calls';
 export { Bridge, type BridgeOptions } from './bridge/bridge.js';
 export type { Channel, ChannelEvents } from './channel/channel.js';
 export { createLanes, type Lanes } from './channel/lanes.js';
 export { createStdioBack, type StdioBack, type StdioCommand } from './channel/stdio-back.js';
 export { createStdioFront, hasLeft } from './channel/stdio-front.js';
-export { type Clock, SYSTEM_CLOCK } from './clock.js';
 export { DecisionRecords, type Recorded } from './guard/decisions/index.js';
 export { Guard, type GuardOptions } from './guard/guard.js';
 export type { GuardSettings } from './guard/guard-settings.js';

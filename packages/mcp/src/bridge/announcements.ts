@@ -1,6 +1,6 @@
+import type { Clock } from '@proffer/client/own-calls';
 import type { OtherRequests, Participant, Tool } from '@proffer/client/participation';
 import { isJsonArray, type JsonObject, sameJson } from '@proffer/core/json';
-import type { Clock } from '../clock.js';
 import { announcedAs, announcedTools, listAll } from './definitions.js';
 import type { Reads } from './reads.js';
 import { LISTS, type List, type ServerSession } from './server-session.js';

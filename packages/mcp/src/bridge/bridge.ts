@@ -1,3 +1,4 @@
+import { type Clock, errorToThrow, outcomeLost, SYSTEM_CLOCK } from '@proffer/client/own-calls';
 import {
   type Message,
   OperationFailedError,
@@ -11,10 +12,7 @@ import type { Channel } from '../channel/channel.js';
 import { NotTakenError } from '../channel/not-taken.js';
 import { ServerRequests } from '../channel/server-requests.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
-import { type Clock, SYSTEM_CLOCK } from '../clock.js';
-import { errorToThrow } from '../guard/outcomes/index.js';
 import { answerTo, INTERNAL_ERROR, isRequest, METHOD_NOT_FOUND, type RpcAnswer } from '../json-rpc.js';
-import { outcomeLost } from '../outcome-lost.js';
 import { Announcements } from './announcements.js';
 import { whyNotPassedOn } from './passed-on.js';
 import { Reads } from './reads.js';

@@ -1,7 +1,7 @@
+import { errorToThrow } from '@proffer/client/own-calls';
 import type { Tool } from '@proffer/client/participation';
 import { isToolName } from '@proffer/core';
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
-import { errorToThrow } from '../guard/outcomes/index.js';
 import { withoutHints } from '../hints.js';
 import type { RpcAnswer } from '../json-rpc.js';
 import type { List } from './server-session.js';

@@ -1,6 +1,6 @@
+import type { Clock } from '@proffer/client/own-calls';
 import { OperationFailedError } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
-import type { Clock } from '../clock.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
 import type { ServerSession } from './server-session.js';
 

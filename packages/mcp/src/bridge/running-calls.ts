@@ -1,5 +1,5 @@
+import type { Clock } from '@proffer/client/own-calls';
 import { OperationFailedError } from '@proffer/client/participation';
-import type { Clock } from '../clock.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
 import type { Asked } from './server-session.js';
 

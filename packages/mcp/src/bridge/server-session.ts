@@ -1,6 +1,6 @@
+import { errorToThrow } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import type { ServerRequests } from '../channel/server-requests.js';
-import { errorToThrow } from '../guard/outcomes/index.js';
 import { notificationOf, objectAt, type RpcAnswer } from '../json-rpc.js';
 import { requestMeta } from '../revision.js';
 

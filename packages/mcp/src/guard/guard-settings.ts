@@ -1,5 +1,5 @@
+import { type Clock, SYSTEM_CLOCK } from '@proffer/client/own-calls';
 import type { CallFacts, RuleDecision } from '@proffer/steward';
-import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import type { Recorded } from './decisions/index.js';
 import type { HoldTimes } from './front/index.js';
 import type { ServerSource } from './trust/index.js';

@@ -1,3 +1,4 @@
+import type { Caller } from '@proffer/client/own-calls';
 import type { Member, Participant } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describeDecision } from '@proffer/steward';
@@ -5,7 +6,7 @@ import type { Channel } from '../channel/channel.js';
 import { createServerChannel } from '../channel/server-channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { asIfMadeAgain, createMetaNotice, qualifiedName } from './asked/index.js';
-import { type Caller, Docket } from './calls/index.js';
+import { Docket } from './calls/index.js';
 import { DecisionRecords, decideCall } from './decisions/index.js';
 import { GuardedConnection, type GuardedConnectionOptions, NO_PROGRESS } from './front/index.js';
 import { type GuardSettings, guardSettings } from './guard-settings.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '@proffer/client/own-calls';
 
 /** A clock that advances only when told to. */
 export interface TestClock extends Clock {

@@ -1,6 +1,6 @@
+import type { Outcome } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { type CallIds, type GatedCallFacts, qualifiedName } from '../asked/index.js';
-import type { Outcome } from '../outcomes/index.js';
 import {
   type CallMemory,
   factsInArchive,

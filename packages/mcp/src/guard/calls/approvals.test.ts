@@ -1,3 +1,4 @@
+import { askedCall, OwnCall } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { proposalsFor, textOf } from '../../testing/deciding.js';
@@ -6,8 +7,6 @@ import { createTestClock } from '../../testing/test-clock.js';
 import { OUTCOME_KEY } from '../outcomes/index.js';
 import { NextRounds } from '../rounds/index.js';
 import { connectRaw, listOf } from '../testing/raw-client.js';
-import { askedCall } from './call-state.js';
-import { GatedCall } from './gated-call.js';
 
 const write = (path: string) => ({ name: 'write', arguments: { path } });
 const argumentsOf = ({ params }: JsonObject) => (params as JsonObject)['arguments'];
@@ -179,7 +178,7 @@ describe('next round of an approved call (2026-07-28)', () => {
 
 it('delivers the outcome to others if one caller cannot be reached', () => {
   const facts = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
-  const gated = new GatedCall(askedCall(facts, 0), { clock: createTestClock(), window: 1 });
+  const gated = new OwnCall(askedCall(facts, 0), { clock: createTestClock(), window: 1 });
   const heard: string[] = [];
   const run = () => Promise.reject(new Error('never'));
   gated.join({

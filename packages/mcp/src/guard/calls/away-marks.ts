@@ -1,6 +1,6 @@
+import type { Clock } from '@proffer/client/own-calls';
 import { type Participant, RefusedError } from '@proffer/client/participation';
-import type { Clock } from '../../clock.js';
-import type { GatedCall } from './gated-call.js';
+import type { GatedCall } from './propose-call.js';
 
 export interface AwayMarksOptions {
   readonly participant: Pick<Participant, 'status'>;

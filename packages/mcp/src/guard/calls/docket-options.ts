@@ -1,7 +1,7 @@
+import type { Clock } from '@proffer/client/own-calls';
 import type { Participant } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
-import type { Clock } from '../../clock.js';
 import type { CallJournal, ProposalArchive } from '../recovery/index.js';
 
 /** The caller of a call. */

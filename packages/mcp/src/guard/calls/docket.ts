@@ -1,11 +1,3 @@
-import type { ToolCall } from '@proffer/client/participation';
-import { defined, type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
-import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
-import { notProposed, notThisServer, type Outcome, outcomeOfFailure } from '../outcomes/index.js';
-import { type CallMemory, outcomeInArchive } from '../recovery/index.js';
-import { type ApprovedRound, isLaterRound, NextRounds, reportRoundUnknown } from '../rounds/index.js';
-import { type AdoptedCall, callsLeftBehind, callsOfSiblings, factsOf } from './adopted-calls.js';
-import { createAwayMarks } from './away-marks.js';
 import {
   approvedRound,
   askedCall,
@@ -13,19 +5,29 @@ import {
   endedCall,
   isBefore,
   isOpen,
+  OwnCall,
   outcomeOf,
-} from './call-state.js';
+} from '@proffer/client/own-calls';
+import type { ToolCall, ToolResult } from '@proffer/client/participation';
+import { defined, type JsonObject } from '@proffer/core/json';
+import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
+import { keptResult, notProposed, notThisServer } from '../outcomes/index.js';
+import { type CallMemory, outcomeInArchive } from '../recovery/index.js';
+import { type ApprovedRound, isLaterRound, NextRounds, reportRoundUnknown } from '../rounds/index.js';
+import { type AdoptedCall, callsLeftBehind, callsOfSiblings, factsOf } from './adopted-calls.js';
+import { createAwayMarks } from './away-marks.js';
 import type { Asking, DocketOptions } from './docket-options.js';
-import { GatedCall } from './gated-call.js';
 import { KnownCalls } from './known-calls.js';
-import { OpenProposals } from './open-proposals.js';
 import { OrphanedCalls } from './orphaned-calls.js';
 import { ParkedCallers } from './parked-callers.js';
-import { proposeCall } from './propose-call.js';
+import { type GatedCall, proposeCall } from './propose-call.js';
 import { WaitingRoom } from './waiting-room.js';
 
 /** How long a gateway takes to declare the outcomes of a dead guard unknown, in milliseconds. */
 const DECLARED_BY = 3_000;
+
+/** How long closing waits for withdrawals, in milliseconds. */
+const CLOSING = 1_500;
 
 /** Calls that wait for a decision: one proposal each, however often a call is repeated (O-3). */
 export class Docket {
@@ -34,7 +36,6 @@ export class Docket {
   /** Those that a repeated call joins, by key. */
   readonly #joinable = new Map<string, GatedCall>();
   readonly #known = new KnownCalls({ onForgotten: (call) => this.#release(call) });
-  readonly #proposals: OpenProposals;
   readonly #promises = new WeakMap<GatedCall, Promise<void>>();
   readonly #markAway: (call: GatedCall) => void;
   /** Approved calls that asked their callers for input. */
@@ -51,7 +52,6 @@ export class Docket {
   constructor(options: DocketOptions) {
     this.#options = options;
     const { participant, server, identity, clock } = options;
-    this.#proposals = new OpenProposals(clock);
     this.#markAway = createAwayMarks(options);
     this.#ids = createCallIds({ principal: participant.name, server, identity }, clock.now());
   }
@@ -105,11 +105,6 @@ export class Docket {
   isUnknown(tool: string, args: JsonObject, scope?: string): boolean {
     const call = this.#joinable.get(this.#ids.key(tool, args, scope));
     return call?.isOpen === true && call.state.phase.type === 'unknown';
-  }
-
-  /** Resolves when the call is in the journal or over. */
-  async stored({ facts }: GatedCall): Promise<void> {
-    await this.#proposals.stored(facts.id);
   }
 
   /** Resolves when the promise about the call is on disk: only then may anyone be told (I-1). */
@@ -176,8 +171,10 @@ export class Docket {
   async withdrawAll(reason: string): Promise<{ readonly begun: number }> {
     this.#stopAdopting();
     const waiting = this.pending().filter(({ state }) => !state.isTask && !state.isPromised);
-    const ids = waiting.map(({ facts }) => facts.id);
-    await this.#proposals.withdrawAll(ids, reason);
+    const withdrawals = waiting.map((call) => call.withdraw(reason));
+    // An unreachable gateway is no reason to stay: what is left expires.
+    const patience = new Promise<void>((resolve) => this.#options.clock.after(CLOSING, resolve));
+    await Promise.race([Promise.all(withdrawals), patience]);
     return { begun: this.#known.begun() };
   }
 
@@ -189,18 +186,8 @@ export class Docket {
     const asked = askedCall(facts, this.#options.clock.now(), isPromised);
     const call = this.#keep(asked, { isJoinable: true });
     this.#room.enter(call);
-    const proposal = proposeCall(this.#options, call, ttl);
-    this.#proposals.add(facts.id, proposal);
+    proposeCall(this.#options, call, ttl);
     this.#markAway(call);
-    const end = (outcome: Outcome): void => call.tell({ type: 'end', outcome });
-    proposal.accepted.then(
-      () => call.tell({ type: 'store' }),
-      () => {},
-    );
-    proposal.then(
-      (result) => end({ type: 'ran', result: objectOf(result), by: '', edit: [] }),
-      (error: unknown) => end(outcomeOfFailure(error)),
-    );
     return call;
   }
 
@@ -221,16 +208,16 @@ export class Docket {
   }
 
   #keep(
-    state: CallState,
+    state: CallState<GatedCallFacts>,
     { isJoinable, window = this.#options.window }: { readonly isJoinable: boolean; readonly window?: number },
   ): GatedCall {
     const { clock, denial, journal } = this.#options;
     const { facts } = state;
-    const call: GatedCall = new GatedCall(state, {
+    const call: GatedCall = new OwnCall(state, {
       clock,
       window,
       denial: (args) => denial(facts.tool, args),
-      withdraw: (reason) => void this.#proposals.withdraw(facts.id, reason),
+      kept: keptResult,
       beforeRun: async () => {
         if (isLaterRound(facts)) await journal.keep({ type: 'began', id: facts.id, round: facts.round });
       },
@@ -258,7 +245,6 @@ export class Docket {
   #ended(call: GatedCall): void {
     const { facts, state } = call;
     this.#known.end(call);
-    this.#proposals.delete(facts.id);
     this.#room.leave(call);
     this.#noteUnknown(call);
     if (state.phase.type === 'unknown' && isLaterRound(facts)) reportRoundUnknown(this.#options, facts);
@@ -285,7 +271,7 @@ export class Docket {
     tool: string,
     args: JsonObject,
     { proposal, from: by }: Pick<ToolCall, 'proposal' | 'from'>,
-  ): Promise<JsonValue> {
+  ): Promise<ToolResult> {
     const call = proposal === undefined ? undefined : this.#known.get(proposal);
     const isForeign = proposal !== undefined && this.#ids.isForeign(proposal);
     if (call === undefined || call.facts.tool !== tool) throw isForeign ? notThisServer() : notProposed();

@@ -1,15 +1,15 @@
+import type { Outcome } from '@proffer/client/own-calls';
+import { askedCall, OwnCall } from '@proffer/client/own-calls';
 import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.js';
-import type { Outcome } from '../outcomes/index.js';
-import { askedCall } from './call-state.js';
-import { GatedCall } from './gated-call.js';
 import { KnownCalls } from './known-calls.js';
+import type { GatedCall } from './propose-call.js';
 
 const CLOCK = createTestClock();
 
 function callOf(id: string): GatedCall {
   const facts = { id, key: id, tool: 't', arguments: {}, createdAt: 0 };
-  return new GatedCall(askedCall(facts, 0), { clock: CLOCK, window: 1 });
+  return new OwnCall(askedCall(facts, 0), { clock: CLOCK, window: 1 });
 }
 
 const ran = (characters: number): Outcome => ({
@@ -56,7 +56,7 @@ describe('I-7: finished calls', () => {
   it('are held by no timer once their outcome was delivered', () => {
     const { waiting, clock } = countingClock();
     const facts = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
-    const call = new GatedCall(askedCall(facts, 0), { clock, window: 1 });
+    const call = new OwnCall(askedCall(facts, 0), { clock, window: 1 });
     const run = () => Promise.reject(new Error('never'));
     const parked = { run };
     call.join(parked);

@@ -1,5 +1,6 @@
-import { type Outcome, withoutResult } from '../outcomes/index.js';
-import type { GatedCall } from './gated-call.js';
+import { type Outcome } from '@proffer/client/own-calls';
+import { withoutResult } from '../outcomes/index.js';
+import type { GatedCall } from './propose-call.js';
 
 export interface KnownCallsOptions {
   /** Called with one that can no longer be asked for here. */

@@ -1,6 +1,6 @@
 import type { Origin } from '@proffer/core/operations';
 import { isSameOrigin } from '../asked/index.js';
-import type { GatedCall } from './gated-call.js';
+import type { GatedCall } from './propose-call.js';
 
 /**
  * Calls with an unknown outcome whose caller may have another session by now: over HTTP a session ends with

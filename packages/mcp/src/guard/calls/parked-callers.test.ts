@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { askedCall, OwnCall } from '@proffer/client/own-calls';
 import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.js';
-import { askedCall } from './call-state.js';
-import { GatedCall } from './gated-call.js';
 import { ParkedCallers } from './parked-callers.js';
+import type { GatedCall } from './propose-call.js';
 
 function parkedCall(parked: ParkedCallers): GatedCall {
   const facts = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
-  const call = new GatedCall(askedCall(facts, 0), { clock: createTestClock(), window: 1 });
+  const call = new OwnCall(askedCall(facts, 0), { clock: createTestClock(), window: 1 });
   parked.add(call, { run: () => Promise.reject(new Error(`${call.facts.id} is not run`)) });
   return call;
 }

@@ -1,5 +1,5 @@
-import type { Caller } from './caller.js';
-import type { GatedCall } from './gated-call.js';
+import type { Caller } from '@proffer/client/own-calls';
+import type { GatedCall } from './propose-call.js';
 
 interface Parked {
   readonly caller: Caller;

@@ -1,11 +1,14 @@
-import type { Participant, ProposalPromise } from '@proffer/client/participation';
+import type { OwnCall } from '@proffer/client/own-calls';
+import type { Participant } from '@proffer/client/participation';
 import { defined, diffJson, objectOf } from '@proffer/core/json';
-import { qualifiedName } from '../asked/index.js';
+import { type GatedCallFacts, qualifiedName } from '../asked/index.js';
 import { ACCEPT_TOOL } from '../outcomes/index.js';
-import type { GatedCall } from './gated-call.js';
+
+/** A guarded call. */
+export type GatedCall = OwnCall<GatedCallFacts>;
 
 /**
- * Proposes a call in the space, and follows the messages about it.
+ * Proposes a call in the space, and passes on what reviewers say about it.
  *
  * @param ttl - how long it may wait for a decision, in milliseconds
  */
@@ -13,12 +16,12 @@ export function proposeCall(
   { participant, server }: { readonly participant: Participant; readonly server: string },
   call: GatedCall,
   ttl: number | undefined,
-): ProposalPromise {
+): void {
   const { id, tool, arguments: args, origin } = call.facts;
-  const proposal = participant.propose(
-    'tools/call',
-    { name: qualifiedName(participant.name, server, tool), arguments: args },
-    { id, executor: participant.name, ...defined({ ttl, origin }) },
+  const proposal = call.propose(
+    participant,
+    qualifiedName(participant.name, server, tool),
+    defined({ ttl, origin }),
   );
   proposal.onStatus((update) => {
     if (update.type === 'countered' && update.by !== participant.name) {
@@ -35,5 +38,4 @@ export function proposeCall(
     if (update.type === 'status' && update.by !== participant.name)
       call.tell({ type: 'say', text: `${update.by} is ${update.status}` });
   });
-  return proposal;
 }

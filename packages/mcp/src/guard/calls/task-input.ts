@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@proffer/core/json';
+import type { GatedCall } from './propose-call.js';
 
 interface Wanted {
   readonly requests: JsonObject;
@@ -69,6 +70,17 @@ export class TaskInput {
   done(): void {
     this.#wanted = undefined;
   }
+}
+
+const inputs = new WeakMap<GatedCall, TaskInput>();
+
+/** The questions of a call to a caller that has it as a task. */
+export function inputOf(call: GatedCall): TaskInput {
+  const known = inputs.get(call);
+  if (known !== undefined) return known;
+  const input = new TaskInput();
+  inputs.set(call, input);
+  return input;
 }
 
 function unmarked(responses: JsonObject, mark: string, requests: JsonObject): JsonObject {

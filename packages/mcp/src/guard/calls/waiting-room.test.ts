@@ -1,15 +1,15 @@
+import { askedCall, OwnCall } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { startSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
 import { connectRaw, listOf } from '../testing/raw-client.js';
-import { askedCall } from './call-state.js';
-import { GatedCall } from './gated-call.js';
+import type { GatedCall } from './propose-call.js';
 import { WaitingRoom } from './waiting-room.js';
 
 function gated(id: string, args: JsonObject): GatedCall {
   const facts = { id, key: id, tool: 'pay', arguments: args, createdAt: 0 };
-  return new GatedCall(askedCall(facts, 0), { clock: createTestClock(), window: 1 });
+  return new OwnCall(askedCall(facts, 0), { clock: createTestClock(), window: 1 });
 }
 
 describe('I-7: waiting calls', () => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
-import type { GatedCall } from './gated-call.js';
+import type { GatedCall } from './propose-call.js';
 
 /**
  * The maximum characters of arguments of all calls that wait for a decision or run: the guard, the connection

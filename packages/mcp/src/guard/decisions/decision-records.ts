@@ -1,7 +1,7 @@
+import type { Clock } from '@proffer/client/own-calls';
 import { type Participant, RefusedError } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import type { CallFacts } from '@proffer/steward';
-import type { Clock } from '../../clock.js';
 import { qualifiedName } from '../asked/index.js';
 import { type DecisionEntry, entryFor, type RuledCall } from './decision-entry.js';
 import { type Ruling, Rulings } from './rulings.js';

@@ -1,8 +1,8 @@
 import type { Participant } from '@proffer/client';
+import { SYSTEM_CLOCK } from '@proffer/client/own-calls';
 import { digestJson } from '@proffer/core';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import { SYSTEM_CLOCK } from '../../clock.js';
 import { startSpace, type TestSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
 import { decisionsIn, missingIn, recordedMessages } from '../testing/recorded-messages.js';

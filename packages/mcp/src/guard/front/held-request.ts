@@ -1,5 +1,5 @@
+import type { Clock } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
-import type { Clock } from '../../clock.js';
 import { notificationOf, type RpcId } from '../../json-rpc.js';
 
 /** Reports progress to a caller, with strictly increasing values, as MCP requires. */

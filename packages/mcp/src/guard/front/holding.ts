@@ -1,18 +1,17 @@
+import type { Caller, Owner } from '@proffer/client/own-calls';
+import { CALLED_OFF, type Outcome } from '@proffer/client/own-calls';
 import { defined } from '@proffer/core/json';
 import { answerTo, type RpcAnswer, type RpcId } from '../../json-rpc.js';
 import { asksForTask, requestedTtl, type ToolCall } from '../asked/index.js';
-import { type Caller, type GatedCall, ParkedCallers } from '../calls/index.js';
+import { type GatedCall, ParkedCallers } from '../calls/index.js';
 import {
   type AnswerContext,
   answerFor,
-  CALLED_OFF,
   contextOf,
-  type Outcome,
   offeredResult,
   stillWaitingResult,
   waitingTextOf,
 } from '../outcomes/index.js';
-import type { Owner } from '../rounds/index.js';
 import { type Run, runOnServer } from '../server/index.js';
 import { OwnTasks, type TaskState, taskCreated, taskResult, taskStateOf } from '../tasks/index.js';
 import type { CallHandlingOptions } from './call-handling-options.js';
@@ -224,7 +223,7 @@ export class Holding {
     }
     call.join(caller);
     if (plan.kind !== 'task') return;
-    await docket.stored(call);
+    await call.stored();
     // Not stored, or decided at once: it was already answered. Cancelled: nobody wants an answer.
     if (!release()) return;
     this.parkTask(call, asked);
@@ -237,7 +236,7 @@ export class Holding {
   async #giveTask(id: RpcId, asked: ToolCall, call: GatedCall, progress: ProgressReporter): Promise<void> {
     const release = this.held.hold(id, (isUnwanted) => this.#lose(call, isUnwanted));
     this.#park(call, asked, true, progress);
-    await this.#options.docket.stored(call);
+    await call.stored();
     if (!release()) return;
     this.#keepAsTask(call, asked);
     await this.#options.docket.kept(call);

@@ -1,3 +1,5 @@
+import type { Edited, Outcome } from '@proffer/client/own-calls';
+import type { ProposalRejection } from '@proffer/client/participation';
 import {
   type Change,
   defined,
@@ -11,7 +13,6 @@ import { describeRejection, PLAIN } from '@proffer/core/words';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
 import { ACCEPT_TOOL, WAIT_TOOL } from '../wait-tool.js';
-import type { Edited, Outcome, Rejection } from './outcome.js';
 
 /** The key under which a result repeats, for programs, what its text says. */
 export const OUTCOME_KEY = 'proffer/outcome';
@@ -183,7 +184,7 @@ function sentence(why: string): string {
   return /[.!?]$/.test(why) ? why : `${why}.`;
 }
 
-function rejectionText(rejection: Rejection): string {
+function rejectionText(rejection: ProposalRejection): string {
   return describeRejection(rejection, { ...PLAIN, text: quoteLong });
 }
 

@@ -1,11 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
 
-/** The withdrawal reason for a call whose caller no longer wants it. */
-export const CALLED_OFF = 'the caller called it off';
-
-/** The withdrawal reason for a call that nobody came back for. */
-export const WENT_AWAY = 'the caller went away';
-
 /** How clients say that they timed out: `Request timed out`, `context deadline exceeded`. */
 const TIMED_OUT = /time[ds]?[ -]?out|deadline/i;
 

@@ -12,16 +12,7 @@ export {
   stillWaitingResult,
 } from './answers.js';
 export { notAccepted, notListed, unknownCall, wentWrong } from './call-refusals.js';
-export { CALLED_OFF, isUnwanted, WENT_AWAY } from './called-off.js';
-export { errorToThrow, outcomeOfAnswer, outcomeOfFailure, outcomeOfLostRun } from './failure-outcome.js';
+export { isUnwanted } from './called-off.js';
 export { keptResult, lostInAnswer, withoutResult } from './kept-result.js';
-export {
-  changeDenied,
-  nobodyWaits,
-  notProposed,
-  notRunIn,
-  notTaken,
-  notThisServer,
-} from './not-run.js';
-export type { Edited, Outcome } from './outcome.js';
+export { notProposed, notTaken, notThisServer } from './not-run.js';
 export { waitingText, waitingTextOf } from './waiting-text.js';

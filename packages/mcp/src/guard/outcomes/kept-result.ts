@@ -1,7 +1,7 @@
+import type { Edited, Outcome } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { objectAt, type RpcAnswer } from '../../json-rpc.js';
 import { OUTCOME_KEY } from './answers.js';
-import type { Edited, Outcome } from './outcome.js';
 
 /**
  * The maximum size of a result that the space gets, in characters. Larger ones go to the caller only: the

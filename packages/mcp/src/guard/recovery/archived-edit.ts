@@ -1,6 +1,6 @@
+import type { Edited } from '@proffer/client/own-calls';
 import { type Change, defined, diffJson, isJsonObject, type JsonObject, objectsIn } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
-import type { Edited } from '../outcomes/index.js';
 
 const ARGUMENTS = '/arguments';
 

@@ -1,8 +1,8 @@
 import type { OperationFailedError } from '@proffer/client';
+import { CALLED_OFF, changeDenied, errorToThrow, nobodyWaits } from '@proffer/client/own-calls';
 import { defined, type JsonObject } from '@proffer/core/json';
 import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { describe, expect, it } from 'vitest';
-import { CALLED_OFF, changeDenied, errorToThrow, nobodyWaits } from '../outcomes/index.js';
 import { outcomeInArchive } from './archived-outcome.js';
 
 /** The outcome of a call whose executor threw this, as the gateway recorded it. */

@@ -1,8 +1,9 @@
+import { notRunIn, type Outcome, outcomeOfAnswer } from '@proffer/client/own-calls';
 import { type JsonObject, objectOf } from '@proffer/core/json';
 import type { Ending } from '@proffer/core/operations';
 import { describeCause, describeEnding, PLAIN } from '@proffer/core/words';
 import { answerIn, objectAt } from '../../json-rpc.js';
-import { lostInAnswer, notRunIn, type Outcome, outcomeOfAnswer } from '../outcomes/index.js';
+import { lostInAnswer } from '../outcomes/index.js';
 import { editInArchive } from './archived-edit.js';
 import type { ArchivedProposal } from './proposal-archive.js';
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Clock, SYSTEM_CLOCK } from '@proffer/client/own-calls';
 import { defined } from '@proffer/core/json';
 import type { RecordContent } from '@proffer/core/records';
 import { type AppendOutcome, type Journal, openLocalJournal } from '@proffer/journal';
-import { type Clock, SYSTEM_CLOCK } from '../../clock.js';
 import { type CallMemory, factInLine, type KeptFact, rememberFacts } from './kept-facts.js';
 
 /** Where a guard stores what it must know about its calls after a crash. */

@@ -1,6 +1,6 @@
+import type { Outcome } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
-import type { Outcome } from '../outcomes/index.js';
 import { outcomeInArchive } from './archived-outcome.js';
 import type { CallMemory } from './kept-facts.js';
 import { isRunning, wasApprovedAfter } from './left-running.js';

@@ -1,7 +1,7 @@
+import { outcomeLost } from '@proffer/client/own-calls';
 import type { Participant } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
-import { outcomeLost } from '../../outcome-lost.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
 /**

@@ -8,6 +8,5 @@ export {
   isApproved,
   NextRounds,
   NOT_ASKED_FOR,
-  type Owner,
 } from './next-rounds.js';
 export { reportRoundUnknown } from './round-notice.js';

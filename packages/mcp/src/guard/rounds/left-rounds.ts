@@ -1,5 +1,5 @@
+import type { Outcome } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
-import type { Outcome } from '../outcomes/index.js';
 import { editInArchive, type LeftBehindOptions } from '../recovery/index.js';
 
 /** A later round of a call of an earlier run: a repeated call is told that its outcome is unknown. */

@@ -1,3 +1,4 @@
+import type { Owner } from '@proffer/client/own-calls';
 import { digestJson } from '@proffer/core';
 import { type Change, type JsonObject, type JsonValue, sameJson } from '@proffer/core/json';
 import type { GatedCallFacts, ToolCall } from '../asked/index.js';
@@ -27,9 +28,6 @@ export interface Round {
 
 /** The next round of an approved call. */
 export type ApprovedRound = Round & Required<Pick<Round, 'by' | 'facts'>>;
-
-/** A connection, or the scope of a client that has one for each request. */
-export type Owner = object | string | undefined;
 
 /**
  * Operations that asked their caller for input (2026-07-28): the call that brings it continues the same

@@ -1,8 +1,8 @@
+import type { Clock } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { LISTS } from '../../bridge/server-session.js';
 import type { Channel } from '../../channel/channel.js';
 import { ServerRequests } from '../../channel/server-requests.js';
-import type { Clock } from '../../clock.js';
 import {
   answeredId,
   isRequest,

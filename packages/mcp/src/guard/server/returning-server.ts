@@ -1,7 +1,7 @@
+import { type Clock, SYSTEM_CLOCK } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import type { Channel, ChannelEvents } from '../../channel/channel.js';
 import { NotTakenError } from '../../channel/not-taken.js';
-import { type Clock, SYSTEM_CLOCK } from '../../clock.js';
 import {
   answeredId,
   isRequest,

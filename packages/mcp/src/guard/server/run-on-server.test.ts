@@ -1,12 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { askedCall, OwnCall } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
+import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { describe, expect, it } from 'vitest';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { ServerRequests } from '../../channel/server-requests.js';
 import { textAt } from '../../json-rpc.js';
 import { createTestClock } from '../../testing/test-clock.js';
-import { askedCall, GatedCall } from '../calls/index.js';
 import { createProgressReporter } from '../front/index.js';
 import { NextRounds } from '../rounds/index.js';
 import { TaskSupport } from '../tools/index.js';
@@ -34,7 +35,7 @@ function place(onRequest: (message: JsonObject, requests: ServerRequests) => voi
   const run = async (round?: number) => {
     const facts = { id: 'p', key: 'k', tool: 'pay', arguments: {}, createdAt: 0 };
     const state = askedCall(round === undefined ? facts : { ...facts, round }, 0);
-    const call = new GatedCall(state, { clock, window: 1 });
+    const call = new OwnCall(state, { clock, window: 1 });
     const approval = { by: 'reviewer', arguments: {}, edit: [] };
     const progress = createProgressReporter(undefined, () => {});
     return await runOnServer(running, { call, asked, approval, progress });
@@ -53,13 +54,13 @@ describe('O-23: request that the server did not accept', () => {
   });
 
   it('reports for the first round that nothing was run', async () => {
-    await expect(run()).rejects.toBeInstanceOf(NotTakenError);
+    await expect(run()).rejects.toMatchObject({ data: { [NOT_RUN_KEY]: { reason: 'too many' } } });
   });
 
   it('does not for a later round', async () => {
     const failing = run(2);
     await expect(failing).rejects.toThrow('too many');
-    await expect(failing).rejects.not.toBeInstanceOf(NotTakenError);
+    await expect(failing).rejects.not.toHaveProperty('data');
   });
 });
 

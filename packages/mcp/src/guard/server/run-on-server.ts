@@ -1,11 +1,12 @@
+import type { Approval, Owner } from '@proffer/client/own-calls';
 import { defined, type JsonObject } from '@proffer/core/json';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { type AskOptions, askOnce, type ServerRequests } from '../../channel/server-requests.js';
 import { INTERNAL_ERROR, objectAt, type RpcAnswer } from '../../json-rpc.js';
 import { paramsToRun, type ToolCall, taskToAskFor, transportMeta } from '../asked/index.js';
-import type { Approval, GatedCall, TaskInput } from '../calls/index.js';
+import { type GatedCall, inputOf, type TaskInput } from '../calls/index.js';
 import type { CallHandlingOptions, ProgressReporter } from '../front/index.js';
-import type { Owner } from '../rounds/index.js';
+import { notTaken } from '../outcomes/index.js';
 import { followTask, taskIn } from './server-task.js';
 
 /** Where a call runs, and for whom. */
@@ -55,7 +56,7 @@ export async function runOnServer(running: Running, run: Run): Promise<RpcAnswer
 
 async function runRounds(running: Running, run: Run): Promise<RpcAnswer> {
   const { call } = run;
-  const input = (): TaskInput | undefined => (call.state.isTask ? call.input : undefined);
+  const input = (): TaskInput | undefined => (call.state.isTask ? inputOf(call) : undefined);
   let more: JsonObject | undefined;
   let repeats = 0;
   for (;;) {
@@ -120,7 +121,7 @@ async function runRound(
   const asking = ask(running, request, { onProgress: relay, ...defined({ stopping }) });
   // A later round that was not accepted does not mean that nothing was run.
   const isFirst = more === undefined && (call.facts.round ?? 1) === 1;
-  const answer = await (isFirst ? asking : asking.catch(asUnknown));
+  const answer = await asking.catch(isFirst ? asNotRun : asUnknown);
   const followed = 'result' in answer ? taskIn(answer.result, task !== undefined) : undefined;
   if (followed === undefined) return answer;
   if (!followed.isModern) running.followed?.add(followed.id, call.facts.id);
@@ -135,6 +136,10 @@ async function runRound(
   // If each request has its own channel, the end of this one says nothing about the server.
   if (running.runOn !== undefined || requests === undefined) return await following;
   return await requests.beforeEnd(following);
+}
+
+function asNotRun(error: unknown): never {
+  throw error instanceof NotTakenError ? notTaken(error.message) : error;
 }
 
 function asUnknown(error: unknown): never {

@@ -1,5 +1,5 @@
+import type { Clock } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
-import type { Clock } from '../../clock.js';
 import { INTERNAL_ERROR, objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { TaskInput } from '../calls/index.js';
 

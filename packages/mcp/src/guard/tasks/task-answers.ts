@@ -1,8 +1,9 @@
+import { type Outcome } from '@proffer/client/own-calls';
 import { defined, type JsonObject, makeVisible } from '@proffer/core/json';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
-import type { GatedCall } from '../calls/index.js';
-import { type AnswerContext, answerFor, type Outcome } from '../outcomes/index.js';
+import { type GatedCall, inputOf } from '../calls/index.js';
+import { type AnswerContext, answerFor } from '../outcomes/index.js';
 import { RELATED_TASK_KEY } from '../server/index.js';
 
 /** The suggested polling interval of a task, in milliseconds. */
@@ -28,7 +29,9 @@ type TaskWord = 'working' | 'input_required' | 'completed' | 'failed' | 'cancell
 type Revision = Pick<ToolCall, 'isModern'>;
 
 /** @param status - its state, for people */
-export function taskStateOf({ facts, state, outcome, input, isOpen }: GatedCall, status: string): TaskState {
+export function taskStateOf(call: GatedCall, status: string): TaskState {
+  const { facts, state, outcome, isOpen } = call;
+  const { requests } = inputOf(call);
   const { id, createdAt, expiresAt } = facts;
   return {
     proposal: id,
@@ -36,7 +39,8 @@ export function taskStateOf({ facts, state, outcome, input, isOpen }: GatedCall,
     changedAt: state.changedAt,
     ...defined({ expiresAt }),
     status,
-    ...defined({ outcome, wanted: input.requests }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(requests === undefined ? {} : { wanted: requests }),
     isCalledOff: !isOpen && outcome === undefined,
   };
 }

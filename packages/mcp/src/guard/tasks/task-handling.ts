@@ -10,7 +10,7 @@ import {
 } from '../../json-rpc.js';
 import { isModern, TASKS_KEY, takesTasks } from '../../revision.js';
 import { keyOfProposal, type ToolCall } from '../asked/index.js';
-import type { GatedCall } from '../calls/index.js';
+import { type GatedCall, inputOf } from '../calls/index.js';
 import type { CallHandlingOptions, Holding } from '../front/index.js';
 import { contextOf } from '../outcomes/index.js';
 import type { FollowedTasks } from './followed-tasks.js';
@@ -127,7 +127,7 @@ export class TaskHandling {
       if (!context.isModern && isTooLate) return { error: TOO_LATE };
       holding.cancelTask(call);
     }
-    if (method === 'tasks/update' && !isCalledOff) call.input.give(objectAt(params, 'inputResponses'));
+    if (method === 'tasks/update' && !isCalledOff) inputOf(call).give(objectAt(params, 'inputResponses'));
     if (method !== 'tasks/get' && context.isModern) return { result: TASK_ACKNOWLEDGED };
     // The caller is present: it may run for them.
     if (method === 'tasks/get' && call.outcome === undefined && call.isOpen && !isCalledOff)

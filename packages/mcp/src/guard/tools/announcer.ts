@@ -1,5 +1,5 @@
+import type { Clock } from '@proffer/client/own-calls';
 import { type Participant, RefusedError, type Tool } from '@proffer/client/participation';
-import type { Clock } from '../../clock.js';
 import { createPace, type Pace } from '../../pace.js';
 import { LARGEST_PAYLOAD } from '../asked/index.js';
 import { fitTools } from './announced-tools.js';

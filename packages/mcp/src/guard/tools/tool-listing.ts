@@ -1,6 +1,6 @@
+import type { Clock } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import type { ServerRequests } from '../../channel/server-requests.js';
-import type { Clock } from '../../clock.js';
 import { createPace, type Pace } from '../../pace.js';
 import { toolsIn } from '../outcomes/index.js';
 import { MAX_TOOLS, type Viewing } from '../trust/index.js';

@@ -1,6 +1,6 @@
+import type { Clock } from '@proffer/client/own-calls';
 import type { Participant, Tool } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
-import type { Clock } from '../../clock.js';
 import { hasHints, withoutHints } from '../../hints.js';
 import { qualifiedName } from '../asked/index.js';
 import type { ProposalArchive } from '../recovery/index.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '@proffer/client/own-calls';
 import { createPace, type Pace } from '../../pace.js';
 
 /** Questions about all tools together: a burst, then one per interval in milliseconds. */

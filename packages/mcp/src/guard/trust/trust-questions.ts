@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '@proffer/client/own-calls';
 import {
   ConnectionClosedError,
   OperationFailedError,
@@ -11,7 +12,6 @@ import {
   type Tool,
 } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject, textOf } from '@proffer/core/json';
-import type { Clock } from '../../clock.js';
 import { INVALID_PARAMS, objectAt, textAt } from '../../json-rpc.js';
 import { limitOnProposal, qualifiedName } from '../asked/index.js';
 import type { ProposalArchive } from '../recovery/index.js';

@@ -1,31 +1,31 @@
-import type { OperationFailedError } from '@proffer/client/participation';
-import { defined, type JsonObject, type JsonValue } from '@proffer/core/json';
-import { NotTakenError } from '../../channel/not-taken.js';
-import type { Clock } from '../../clock.js';
-import type { RpcAnswer } from '../../json-rpc.js';
-import { outcomeLost } from '../../outcome-lost.js';
-import type { GatedCallFacts } from '../asked/index.js';
-import {
-  CALLED_OFF,
-  changeDenied,
-  errorToThrow,
-  keptResult,
-  nobodyWaits,
-  notTaken,
-  type Outcome,
-  outcomeOfAnswer,
-  outcomeOfLostRun,
-} from '../outcomes/index.js';
-import type { Owner } from '../rounds/index.js';
+import { defined, type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
+import type { OperationFailedError } from '../errors.js';
+import type { ProposalPromise, ProposeOptions } from '../operations/propose.js';
+import type { Participant } from '../participant.js';
+import { ANSWERED_LATER } from '../serving/serve.js';
 import type { CallCommand, CallEffect, NotRun } from './call-events.js';
-import { type CallState, isBefore, isOpen, isUnattended, outcomeOf, windowSince } from './call-state.js';
-import type { Caller } from './caller.js';
-import { decide } from './decide.js';
+import {
+  type Approval,
+  type CallFacts,
+  type CallState,
+  isBefore,
+  isOpen,
+  isUnattended,
+  type Owner,
+  outcomeOf,
+  windowSince,
+} from './call-state.js';
+import type { CallAnswer, Caller } from './caller.js';
+import { type Clock, SYSTEM_CLOCK } from './clock.js';
+import { CALLED_OFF, decide } from './decide.js';
 import { evolve } from './evolve.js';
-import { TaskInput } from './task-input.js';
+import { outcomeOfAnswer, outcomeOfFailure, outcomeOfLostRun } from './failure-outcome.js';
+import { changeDenied, errorToThrow, nobodyWaits, outcomeLost, reasonNotRun } from './not-run.js';
+import type { Outcome } from './outcome.js';
 
-export interface GatedCallOptions {
-  readonly clock: Clock;
+export interface OwnCallOptions<Facts extends CallFacts = CallFacts> {
+  /** Default: the system's. */
+  readonly clock?: Clock;
   /** How long a call without a caller waits for one to return, in milliseconds. */
   readonly window: number;
   /**
@@ -33,14 +33,16 @@ export interface GatedCallOptions {
    * allowed.
    */
   readonly denial?: (args: JsonObject) => string | undefined;
-  /** Withdraws the proposal in the space. */
+  /** Withdraws the proposal in the space. Default: {@link OwnCall.withdraw}. */
   readonly withdraw?: (reason: string) => void;
   /**
-   * Stores what must survive if this process ends at the next instruction. The server is called after that.
+   * Stores what must survive if this process ends at the next instruction. The call runs after that.
    */
   readonly beforeRun?: () => Promise<void>;
+  /** How much of a result is sent to the space. Default: all. */
+  readonly kept?: (result: JsonObject) => JsonObject;
   /** Called with every change and the state before it. */
-  readonly onChange?: (before: CallState) => void;
+  readonly onChange?: (before: CallState<Facts>) => void;
 }
 
 /**
@@ -50,37 +52,38 @@ export interface GatedCallOptions {
 const SLACK = 10_000;
 
 interface Approver {
-  readonly resolve: (kept: JsonValue) => void;
+  readonly resolve: (kept: JsonValue | typeof ANSWERED_LATER) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * A guarded call with its timers and callers. {@link decide} decides what happens to it; this only carries it
- * out.
+ * A call that its proposer runs: proposed, waited for, run once exactly as it was approved, and reported, with its
+ * timers and callers. {@link decide} decides what happens to it; this only carries it out.
  */
-export class GatedCall {
-  /** Its questions to a caller that has it as a task. */
-  readonly input = new TaskInput();
-  readonly #options: GatedCallOptions;
+export class OwnCall<Facts extends CallFacts = CallFacts> {
+  readonly #options: OwnCallOptions<Facts>;
+  readonly #clock: Clock;
   readonly #callers = new Map<number, Caller>();
   readonly #approvers = new Map<number, Approver>();
-  #state: CallState;
+  #state: CallState<Facts>;
+  #proposal: ProposalPromise | undefined;
   readonly #stopping = new AbortController();
   #count = 0;
   #window: { readonly since: number; readonly stop: () => void } | undefined;
   #stopDeadline: (() => void) | undefined;
 
-  constructor(state: CallState, options: GatedCallOptions) {
+  constructor(state: CallState<Facts>, options: OwnCallOptions<Facts>) {
     this.#state = state;
     this.#options = options;
+    this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#setTimers();
   }
 
-  get state(): CallState {
+  get state(): CallState<Facts> {
     return this.#state;
   }
 
-  get facts(): GatedCallFacts {
+  get facts(): Facts {
     return this.#state.facts;
   }
 
@@ -101,6 +104,42 @@ export class GatedCall {
   /** Whether it is only waiting for a caller to start. */
   get isUnattended(): boolean {
     return isUnattended(this.#state);
+  }
+
+  /** Proposes it in the space, to be run by this participant and nobody else, and follows it until it ends. */
+  propose(
+    participant: Pick<Participant, 'name' | 'propose'>,
+    tool: string,
+    options: Omit<ProposeOptions, 'id' | 'executor'>,
+  ): ProposalPromise {
+    const { id, arguments: args } = this.facts;
+    const own = { id, executor: participant.name };
+    const proposal = participant.propose(
+      'tools/call',
+      { name: tool, arguments: args },
+      { ...options, ...own },
+    );
+    this.#proposal = proposal;
+    const end = (outcome: Outcome): void => this.tell({ type: 'end', outcome });
+    proposal.accepted.then(
+      () => this.tell({ type: 'store' }),
+      () => {},
+    );
+    proposal.then(
+      (result) => end({ type: 'ran', result: objectOf(result), by: '', edit: [] }),
+      (error: unknown) => end(outcomeOfFailure(error)),
+    );
+    return proposal;
+  }
+
+  /** Resolves when its proposal is in the journal or closed. */
+  async stored(): Promise<void> {
+    await this.#proposal?.accepted.catch(() => {});
+  }
+
+  /** Withdraws its proposal without a rejection; resolves when that is done or has failed. */
+  async withdraw(reason: string): Promise<void> {
+    await this.#proposal?.withdraw(reason).catch(() => {});
   }
 
   /** Adds a caller, which gets the outcome, at once if there is one. */
@@ -135,15 +174,12 @@ export class GatedCall {
 
   /**
    * Runs it once, as soon as there is a caller to run it for. Returns the result for the space; throws what the space
-   * gets instead: that nothing was run, the server's own error, or that the outcome is unknown.
+   * gets instead: that nothing was run, the executor's own error, or that the outcome is unknown.
    */
   approve({
     by,
     arguments: args,
-  }: {
-    readonly by: string;
-    readonly arguments: JsonObject;
-  }): Promise<JsonValue> {
+  }: Pick<Approval, 'by' | 'arguments'>): Promise<JsonValue | typeof ANSWERED_LATER> {
     return new Promise((resolve, reject) => {
       const number = ++this.#count;
       this.#approvers.set(number, { resolve, reject });
@@ -153,11 +189,11 @@ export class GatedCall {
 
   /** Applies a command and carries out its effects. */
   tell(command: CallCommand): void {
-    const { clock, denial = () => undefined, onChange } = this.#options;
+    const { denial = () => undefined, onChange } = this.#options;
     const before = this.#state;
     const { records, effects } = decide(before, command, { denial });
     if (records.length > 0) {
-      const now = clock.now();
+      const now = this.#clock.now();
       this.#state = records.reduce((state, record) => evolve(state, record, now), before);
       this.#setTimers();
       onChange?.(before);
@@ -180,7 +216,9 @@ export class GatedCall {
       case 'stop':
         return this.#stopping.abort();
       case 'withdraw':
-        return this.#options.withdraw?.(effect.reason);
+        return this.#options.withdraw === undefined
+          ? void this.withdraw(effect.reason)
+          : this.#options.withdraw(effect.reason);
       case 'dismiss':
         return void this.#take(this.#callers, effect.caller)?.settle?.({
           type: 'withdrawn',
@@ -205,18 +243,20 @@ export class GatedCall {
     const { number, by, arguments: args, edit } = approval;
     const runner = this.#callers.get(caller);
     const approver = this.#take(this.#approvers, number);
-    let answer: RpcAnswer;
+    const { beforeRun, kept = (result) => result } = this.#options;
+    let answer: CallAnswer | typeof ANSWERED_LATER;
     try {
       if (runner === undefined) throw new Error('It is not known for whom it would run.');
-      await this.#options.beforeRun?.();
+      await beforeRun?.();
       answer = await runner.run({ by, arguments: args, edit }, this.#stopping.signal);
     } catch (error) {
       this.tell({ type: 'finish', outcome: outcomeOfLostRun(error, { by, edit }) });
       return approver?.reject(lostRunError(this.facts.id, error));
     }
+    if (answer === ANSWERED_LATER) return approver?.resolve(answer);
     this.tell({ type: 'finish', outcome: outcomeOfAnswer(answer, { by, edit }) });
     if ('error' in answer) approver?.reject(errorToThrow(answer.error));
-    else approver?.resolve(keptResult(answer.result));
+    else approver?.resolve(kept(answer.result));
   }
 
   #take<Value>(from: Map<number, Value>, number: number): Value | undefined {
@@ -226,8 +266,9 @@ export class GatedCall {
   }
 
   #setTimers(): void {
-    const { clock, window } = this.#options;
+    const { window } = this.#options;
     const { phase, facts } = this.#state;
+    const clock = this.#clock;
     const since = windowSince(this.#state);
     if (since !== this.#window?.since) {
       this.#window?.stop();
@@ -253,12 +294,12 @@ function notRunError(why: NotRun): OperationFailedError {
 }
 
 /**
- * The error for an approver when the server did not answer: nobody can know whether the call ran, unless it
- * certainly did not start. It is never retried automatically (O-23).
+ * The error for an approver when a run failed: nobody can know whether the call ran, unless it certainly did not
+ * start. It is never retried automatically (O-23).
  */
-function lostRunError(id: string, error: unknown): OperationFailedError {
+function lostRunError(id: string, error: unknown): Error {
   const why = error instanceof Error ? error.message : String(error);
-  if (error instanceof NotTakenError) return notTaken(why);
+  if (error instanceof Error && reasonNotRun(error) !== undefined) return error;
   return outcomeLost(
     `The outcome of ${id} is unknown: ${why} It may or may not have run. It is not run again automatically.`,
   );

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { type Outcome, WENT_AWAY } from '../outcomes/index.js';
 import type { CallCommand, CallEffect } from './call-events.js';
 import {
   askedCall,
@@ -13,7 +12,8 @@ import {
   type PhaseName,
   windowSince,
 } from './call-state.js';
-import { decide } from './decide.js';
+import { decide, WENT_AWAY } from './decide.js';
+import type { Outcome } from './outcome.js';
 import { applied, denial, FACTS } from './testing/given-call.js';
 
 /** A call, and what an outside observer has seen of it. */

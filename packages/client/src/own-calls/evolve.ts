@@ -1,8 +1,12 @@
 import type { CallRecord } from './call-events.js';
-import { type CallState, phaseOf } from './call-state.js';
+import { type CallFacts, type CallState, phaseOf } from './call-state.js';
 
 /** A call after something happened to it at that time. */
-export function evolve(state: CallState, record: CallRecord, now: number): CallState {
+export function evolve<Facts extends CallFacts>(
+  state: CallState<Facts>,
+  record: CallRecord,
+  now: number,
+): CallState<Facts> {
   switch (record.type) {
     case 'stored':
       return placed({ ...state, phase: { type: 'waiting' } });
@@ -46,12 +50,12 @@ export function evolve(state: CallState, record: CallRecord, now: number): CallS
   }
 }
 
-function without(state: CallState, caller: number): CallState {
+function without<State extends CallState>(state: State, caller: number): State {
   return { ...state, callers: state.callers.filter(({ number }) => number !== caller) };
 }
 
 /** Whether a caller is present decides between `waiting` and `parked`. */
-function placed(state: CallState): CallState {
+function placed<State extends CallState>(state: State): State {
   const { phase, callers } = state;
   if (phase.type !== 'waiting' && phase.type !== 'parked') return state;
   return { ...state, phase: { type: callers.length > 0 ? 'waiting' : 'parked' } };
@@ -60,7 +64,7 @@ function placed(state: CallState): CallState {
 /**
  * If no caller is present now, the window starts; a caller that repeats the call later did not wait for its outcome.
  */
-function aloneFrom(state: CallState, now: number): CallState {
+function aloneFrom<State extends CallState>(state: State, now: number): State {
   if (state.callers.length > 0 || state.telling > 0 || state.isHeard) return state;
   return { ...state, aloneSince: now, isEarlier: state.isEarlier || 'outcome' in state.phase };
 }

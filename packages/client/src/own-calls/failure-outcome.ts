@@ -1,3 +1,6 @@
+import { defined } from '@proffer/core/json';
+import type { UnknownCause } from '@proffer/core/operations';
+import { describeCause, PLAIN } from '@proffer/core/words';
 import {
   OperationFailedError,
   OutcomeUnknownError,
@@ -5,12 +8,9 @@ import {
   ProposalRejectedError,
   ProposalWithdrawnError,
   RefusedError,
-} from '@proffer/client/participation';
-import { defined, isJsonObject, type JsonObject } from '@proffer/core/json';
-import { NOT_RUN_KEY, type UnknownCause } from '@proffer/core/operations';
-import { describeCause, PLAIN } from '@proffer/core/words';
-import { NotTakenError } from '../../channel/not-taken.js';
-import { INTERNAL_ERROR, type RpcAnswer } from '../../json-rpc.js';
+} from '../errors.js';
+import type { CallAnswer } from './caller.js';
+import { reasonNotRun } from './not-run.js';
 import type { Edited, Outcome } from './outcome.js';
 
 /** The outcome of a call whose proposal failed. Anything but a decision means that nobody could be asked. */
@@ -36,32 +36,16 @@ export function outcomeOfFailure(error: unknown): Outcome {
   return { type: 'unavailable', why: error instanceof Error ? error.message : String(error) };
 }
 
-/** The outcome of a call that the server has answered. */
-export function outcomeOfAnswer(answer: RpcAnswer, edited: Edited): Outcome {
+/** The outcome of a call that was answered. */
+export function outcomeOfAnswer(answer: CallAnswer, edited: Edited): Outcome {
   return 'error' in answer
     ? { type: 'failed', error: answer.error, ...edited }
     : { type: 'ran', result: answer.result, ...edited };
 }
 
-/** The outcome of an approved call that was given to the server, and got no answer (O-23). */
+/** The outcome of an approved call whose run failed: it certainly did not start, or nobody can know (O-23). */
 export function outcomeOfLostRun(error: unknown, edited: Edited): Outcome {
-  const why = error instanceof Error ? error.message : String(error);
-  if (error instanceof NotTakenError) return { type: 'unavailable', why, isApproved: true };
-  return { type: 'unknown', why, ...edited };
-}
-
-/**
- * The JSON-RPC error in an answer of a server, as something to throw. It cannot claim in our name that nothing was run.
- */
-export function errorToThrow({ code, message, data }: JsonObject): OperationFailedError {
-  const text = typeof message === 'string' ? message : 'The server answered with an error.';
-  return new OperationFailedError(
-    typeof code === 'number' ? code : INTERNAL_ERROR,
-    text,
-    isJsonObject(data) ? withoutNotRun(data) : data,
-  );
-}
-
-function withoutNotRun(data: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(data).filter(([key]) => key !== NOT_RUN_KEY));
+  const reason = reasonNotRun(error);
+  if (reason !== undefined) return { type: 'unavailable', why: reason, isApproved: true };
+  return { type: 'unknown', why: error instanceof Error ? error.message : String(error), ...edited };
 }

@@ -1,26 +1,32 @@
-import { describe, expect, it } from 'vitest';
-import { createTestClock } from '../../testing/test-clock.js';
-import { CALLED_OFF, type Outcome } from '../outcomes/index.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askedCall } from './call-state.js';
 import type { Caller } from './caller.js';
-import { GatedCall, type GatedCallOptions } from './gated-call.js';
+import { CALLED_OFF } from './decide.js';
+import type { Outcome } from './outcome.js';
+import { OwnCall, type OwnCallOptions } from './own-call.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const RAN: Outcome = { type: 'ran', result: { content: [] }, by: 'reviewer', edit: [] };
-const FACTS = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
+const FACTS = { id: 'p', arguments: {}, createdAt: 0 };
 const APPROVAL = { by: 'reviewer', arguments: {} };
 
-function gated(options: Partial<GatedCallOptions> = {}): GatedCall {
-  const clock = createTestClock();
-  return new GatedCall(askedCall(FACTS, clock.now()), { clock, window: 1, ...options });
+function own(options: Partial<OwnCallOptions> = {}): OwnCall {
+  return new OwnCall(askedCall(FACTS, Date.now()), { window: 1, ...options });
 }
 
 const run = () => Promise.resolve({ result: {} });
 const told = (isTold: boolean): Caller => ({ run, settle: () => isTold });
-const end = (call: GatedCall): void => call.tell({ type: 'end', outcome: RAN });
+const end = (call: OwnCall): void => call.tell({ type: 'end', outcome: RAN });
 
 describe('call waiting for its caller', () => {
   it('runs once for a caller that comes after the approval', async () => {
-    const call = gated();
+    const call = own();
     const approval = call.approve(APPROVAL);
     expect(call.state.phase.type).toBe('approved');
     const ran: string[] = [];
@@ -35,7 +41,7 @@ describe('call waiting for its caller', () => {
   });
 
   it('keeps waiting if the caller leaves again in the same turn', async () => {
-    const call = gated();
+    const call = own();
     void call.approve(APPROVAL);
     const caller = told(true);
     call.join(caller);
@@ -47,7 +53,7 @@ describe('call waiting for its caller', () => {
 
   it('O-15: does not run when it was cancelled, even if a caller is there', async () => {
     const withdrawn: string[] = [];
-    const call = gated({ withdraw: (reason) => withdrawn.push(reason) });
+    const call = own({ withdraw: (reason) => withdrawn.push(reason) });
     call.join(told(true));
     call.tell({ type: 'cancel', reason: CALLED_OFF });
     await expect(call.approve(APPROVAL)).rejects.toThrow(CALLED_OFF);
@@ -57,7 +63,7 @@ describe('call waiting for its caller', () => {
 
   it('calls the server only after the necessary facts are stored', async () => {
     const order: string[] = [];
-    const call = gated({
+    const call = own({
       beforeRun: async () => {
         await Promise.resolve();
         order.push('kept');
@@ -71,17 +77,17 @@ describe('call waiting for its caller', () => {
 
 describe('finished call', () => {
   it('counts as earlier for a repeated call if nobody was there for the outcome', () => {
-    const alone = gated();
+    const alone = own();
     end(alone);
     expect(alone.state.isEarlier).toBe(true);
-    const unreached = gated();
+    const unreached = own();
     unreached.join(told(false));
     end(unreached);
     expect(unreached.state.isEarlier).toBe(true);
   });
 
   it('does not count as earlier while the caller that was told to come back is there', () => {
-    const call = gated();
+    const call = own();
     const parked: Caller = { run };
     call.join(parked);
     end(call);
@@ -92,7 +98,7 @@ describe('finished call', () => {
 
   it('counts as earlier until delivery to its caller is confirmed', async () => {
     for (const hasHeard of [true, false]) {
-      const call = gated();
+      const call = own();
       let left = (_hasLeft: boolean): void => {};
       const leaving = new Promise<boolean>((resolve) => {
         left = resolve;
@@ -109,20 +115,19 @@ describe('finished call', () => {
   });
 
   it('waits the whole window from when delivery is known to have failed', async () => {
-    const clock = createTestClock();
-    const call = gated({ clock, window: 100 });
+    const call = own({ window: 100 });
     let left = (_hasLeft: boolean): void => {};
     const leaving = new Promise<boolean>((resolve) => {
       left = resolve;
     });
     call.join({ run, settle: () => leaving });
     end(call);
-    clock.pass(1_000);
+    vi.advanceTimersByTime(1_000);
     left(false);
     await leaving;
-    clock.pass(99);
+    vi.advanceTimersByTime(99);
     expect(call.isOpen).toBe(true);
-    clock.pass(1);
+    vi.advanceTimersByTime(1);
     expect(call.isOpen).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { askedCall, type CallState } from '../call-state.js';
 import { type CallDecision, decide } from '../decide.js';
 import { evolve } from '../evolve.js';
 
-export const FACTS = { id: 'p', key: 'k', tool: 'pay', arguments: { amount: 1 }, createdAt: 0, expiresAt: 9 };
+export const FACTS = { id: 'p', arguments: { amount: 1 }, createdAt: 0, expiresAt: 9 };
 
 /** A call after these events, one millisecond apart. */
 export interface GivenCall {

@@ -1,7 +1,17 @@
 import type { Change, JsonObject } from '@proffer/core/json';
-import type { GatedCallFacts } from '../asked/index.js';
-import type { Outcome } from '../outcomes/index.js';
-import type { Owner } from '../rounds/index.js';
+import type { Outcome } from './outcome.js';
+
+/** The facts of a call that its proposer runs. Times in milliseconds since 1970. */
+export interface CallFacts {
+  /** The id of its proposal. */
+  readonly id: string;
+  readonly arguments: JsonObject;
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+}
+
+/** Whose call it is: a connection, or the name of a client that has one for each request. */
+export type Owner = object | string | undefined;
 
 /** A counter-offer by a reviewer (O-40). */
 export interface Offer {
@@ -37,7 +47,7 @@ export interface CallerState {
 }
 
 /**
- * The states of a guarded call.
+ * The states of an own call.
  *
  * | state | meaning | next |
  * |---|---|---|
@@ -45,7 +55,7 @@ export interface CallerState {
  * | `waiting` | stored and undecided; a caller is there | an approval runs it at once |
  * | `parked` | stored and undecided; no caller is there | a caller comes back, or the window ends |
  * | `approved` | approved while no caller was there | it runs for the first caller that comes, or the window ends |
- * | `running` | the server has it | its answer ends it; nothing else does |
+ * | `running` | its executor has it | its answer ends it; nothing else does |
  * | `answered` | over; callers hear how it ended | nothing |
  * | `unknown` | over; nobody can say whether it ran (O-23) | nothing |
  * | `withdrawing` | nobody wants it; the space has not confirmed that yet | the space's answer |
@@ -70,9 +80,9 @@ export const NEXT_PHASES: Readonly<Record<PhaseName, readonly PhaseName[]>> = {
   withdrawing: ['answered', 'unknown'],
 };
 
-/** A guarded call and its callers. Times in milliseconds since 1970. */
-export interface CallState {
-  readonly facts: GatedCallFacts;
+/** A call and its callers. Times in milliseconds since 1970. */
+export interface CallState<Facts extends CallFacts = CallFacts> {
+  readonly facts: Facts;
   readonly phase: Phase;
   /** The present callers, in order of arrival. */
   readonly callers: readonly CallerState[];
@@ -102,21 +112,33 @@ export interface CallState {
  *
  * @param isPromised - whether an earlier run promised that it waits until it expires
  */
-export function askedCall(facts: GatedCallFacts, now: number, isPromised = false): CallState {
+export function askedCall<Facts extends CallFacts>(
+  facts: Facts,
+  now: number,
+  isPromised = false,
+): CallState<Facts> {
   return { ...begunAs({ type: 'asked' }, facts, now), isPromised };
 }
 
 /** A later round of an approved call: it runs for the first caller that comes. */
-export function approvedRound(facts: GatedCallFacts, approval: NumberedApproval, now: number): CallState {
+export function approvedRound<Facts extends CallFacts>(
+  facts: Facts,
+  approval: NumberedApproval,
+  now: number,
+): CallState<Facts> {
   return begunAs({ type: 'approved', approval }, facts, now);
 }
 
 /** A finished call of an earlier run. */
-export function endedCall(facts: GatedCallFacts, outcome: Outcome, now: number): CallState {
+export function endedCall<Facts extends CallFacts>(
+  facts: Facts,
+  outcome: Outcome,
+  now: number,
+): CallState<Facts> {
   return { ...begunAs(phaseOf(outcome), facts, now), changedAt: now, isEarlier: true };
 }
 
-function begunAs(phase: Phase, facts: GatedCallFacts, now: number): CallState {
+function begunAs<Facts extends CallFacts>(phase: Phase, facts: Facts, now: number): CallState<Facts> {
   const nobody = { callers: [], telling: 0, aloneSince: now };
   const flags = { isTask: false, isPromised: false, isHeard: false, isClosed: false, isEarlier: false };
   return { facts, phase, ...nobody, ...flags, changedAt: facts.createdAt };

@@ -1,6 +1,4 @@
 import { diffJson, type JsonObject } from '@proffer/core/json';
-import { CALLED_OFF, type Outcome, WENT_AWAY } from '../outcomes/index.js';
-import type { Owner } from '../rounds/index.js';
 import type { CallCommand, CallEffect, CallRecord, NotRun } from './call-events.js';
 import {
   type CallerState,
@@ -10,9 +8,17 @@ import {
   isUndecided,
   type NumberedApproval,
   type Offer,
+  type Owner,
   outcomeOf,
   windowSince,
 } from './call-state.js';
+import type { Outcome } from './outcome.js';
+
+/** The withdrawal reason for a call whose caller no longer wants it. */
+export const CALLED_OFF = 'the caller called it off';
+
+/** The withdrawal reason for a call that nobody came back for. */
+export const WENT_AWAY = 'the caller went away';
 
 /** What a decision needs besides the call. */
 export interface DecideContext {
@@ -30,8 +36,8 @@ const NOTHING: CallDecision = { records: [], effects: [] };
 const STOP: CallDecision = { records: [], effects: [{ type: 'stop' }] };
 
 /**
- * Decides what a command means for a guarded call in this state. At most one approval ever starts it; it never starts
- * without a caller, or after it was given up; once started, only the server's answer ends it.
+ * Decides what a command means for an own call in this state. At most one approval ever starts it; it never starts
+ * without a caller, or after it was given up; once started, only its executor's answer ends it.
  */
 export function decide(state: CallState, command: CallCommand, context: DecideContext): CallDecision {
   const { phase } = state;
@@ -173,7 +179,7 @@ function giveUp(state: CallState, reason: string): CallDecision {
   return isUndecided(phase) ? { records: [{ type: 'given-up', reason }], effects: [withdraw] } : NOTHING;
 }
 
-/** The caller that left does not want it. Only the server can stop a running call; only its answer ends it. */
+/** The caller that left does not want it. Only the executor can stop a running call; only its answer ends it. */
 function callOff(state: CallState): CallDecision {
   if (isUnattended(state)) return giveUp(state, CALLED_OFF);
   return state.phase.type === 'running' && state.callers.length === 0 ? STOP : NOTHING;

@@ -1,8 +1,7 @@
-import type { Outcome } from '../outcomes/index.js';
-import type { Owner } from '../rounds/index.js';
-import type { Approval, CallerState, NumberedApproval, Offer } from './call-state.js';
+import type { Approval, CallerState, NumberedApproval, Offer, Owner } from './call-state.js';
+import type { Outcome } from './outcome.js';
 
-/** The commands of a guarded call. */
+/** The commands of an own call. */
 export type CallCommand =
   /** The gateway has stored the proposal. */
   | { readonly type: 'store' }
@@ -40,10 +39,7 @@ export type CallCommand =
   /** The decision time is up, and the gateway has not said so. */
   | { readonly type: 'expire' };
 
-/**
- * What happened to a guarded call. `began` of a later round, `promised` and `heard` are also stored in the
- * guard's journal.
- */
+/** What happened to an own call. */
 export type CallRecord =
   | { readonly type: 'stored' }
   | { readonly type: 'joined'; readonly caller: CallerState }
@@ -83,7 +79,7 @@ export type CallEffect =
       readonly approval: Approval & { readonly number: number };
     }
   | { readonly type: 'refuse'; readonly approval: number; readonly why: NotRun }
-  /** Asks the server to stop the running call: nobody wants it any more. */
+  /** Asks the executor to stop the running call: nobody wants it any more. */
   | { readonly type: 'stop' }
   /** Withdraws the proposal in the space. */
   | { readonly type: 'withdraw'; readonly reason: string }

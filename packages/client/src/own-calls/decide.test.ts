@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CALLED_OFF, type Outcome, WENT_AWAY } from '../outcomes/index.js';
 import type { CallCommand } from './call-events.js';
 import { approvedRound, endedCall, isOpen, windowSince } from './call-state.js';
+import { CALLED_OFF, WENT_AWAY } from './decide.js';
+import type { Outcome } from './outcome.js';
 import { FACTS, givenCall } from './testing/given-call.js';
 
 const STORE: CallCommand = { type: 'store' };

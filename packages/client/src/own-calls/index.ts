@@ -1,0 +1,22 @@
+/// <reference types="node" preserve="true" />
+/** Calls that their proposer runs: asked about, run once exactly as they were approved, and reported. */
+
+export {
+  type Approval,
+  approvedRound,
+  askedCall,
+  type CallFacts,
+  type CallState,
+  endedCall,
+  isBefore,
+  isOpen,
+  type Owner,
+  outcomeOf,
+} from './call-state.js';
+export type { CallAnswer, Caller } from './caller.js';
+export { type Clock, SYSTEM_CLOCK } from './clock.js';
+export { CALLED_OFF, WENT_AWAY } from './decide.js';
+export { outcomeOfAnswer } from './failure-outcome.js';
+export { changeDenied, errorToThrow, nobodyWaits, notRun, notRunIn, outcomeLost } from './not-run.js';
+export type { Edited, Outcome } from './outcome.js';
+export { OwnCall, type OwnCallOptions } from './own-call.js';

@@ -1,0 +1,79 @@
+import { isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
+import { NOT_RUN_KEY } from '@proffer/core/operations';
+import { OperationFailedError } from '../errors.js';
+import type { CallAnswer } from './caller.js';
+import type { Outcome } from './outcome.js';
+
+/** JSON-RPC: invalid params, and internal error. */
+const INVALID_PARAMS = -32_602;
+const INTERNAL_ERROR = -32_603;
+
+/**
+ * The answer to an approval that ran nothing: its data says so, and the call can be made again.
+ *
+ * @param text - for the approver
+ * @param reason - why, for the record
+ */
+export function notRun(text: string, reason: string = text): OperationFailedError {
+  return withReason(text, { outcome: 'withdrawn', reason });
+}
+
+/**
+ * Someone approved a call that has finished, or whose result nobody would get.
+ *
+ * @param reason - why that is, as the end of a sentence
+ */
+export function nobodyWaits(reason: string): OperationFailedError {
+  return notRun(`Nothing was run: nobody is waiting for this call any more (${reason}).`, reason);
+}
+
+/** Someone approved a call with changed arguments that the rules do not allow. */
+export function changeDenied(reason: string): OperationFailedError {
+  const text = `Nothing was run: the rules do not allow the changed call. ${reason}`;
+  return withReason(text, { outcome: 'denied', reason });
+}
+
+/**
+ * The answer to an approval if nobody can know whether the call ran: the gateway then declares the outcome unknown at
+ * once (O-23). A plain error would say that it ended, and invite a retry.
+ */
+export function outcomeLost(text: string): OperationFailedError {
+  return new OperationFailedError(INTERNAL_ERROR, text, { outcome: 'unknown' });
+}
+
+/**
+ * The JSON-RPC error in an answer of a server, as something to throw. It cannot claim in our name that nothing was run.
+ */
+export function errorToThrow({ code, message, data }: JsonObject): OperationFailedError {
+  const text = typeof message === 'string' ? message : 'The server answered with an error.';
+  return new OperationFailedError(
+    typeof code === 'number' ? code : INTERNAL_ERROR,
+    text,
+    isJsonObject(data) ? withoutNotRun(data) : data,
+  );
+}
+
+/** Why an error says that nothing was run; `undefined` if it does not say that. */
+export function reasonNotRun(error: unknown): string | undefined {
+  const { reason } = error instanceof OperationFailedError ? notRunData(error.data) : {};
+  return typeof reason === 'string' ? reason : undefined;
+}
+
+/** The outcome of a call that was answered with one of our errors; `undefined` if the answer is the server's. */
+export function notRunIn(answer: CallAnswer): Outcome | undefined {
+  const { outcome, reason } = 'error' in answer ? notRunData(answer.error['data']) : {};
+  const isOurs = outcome === 'withdrawn' || outcome === 'denied';
+  return isOurs && typeof reason === 'string' ? { type: outcome, reason } : undefined;
+}
+
+function withReason(text: string, why: JsonObject): OperationFailedError {
+  return new OperationFailedError(INVALID_PARAMS, text, { [NOT_RUN_KEY]: why });
+}
+
+function notRunData(data: unknown): JsonObject {
+  return objectOf(objectOf(data)[NOT_RUN_KEY]);
+}
+
+function withoutNotRun(data: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => key !== NOT_RUN_KEY));
+}
