@@ -1,4 +1,4 @@
-// The last step of `npm run build`: bundles the console and the command, unless nothing in them has changed.
+// The last step of `npm run bundle`: bundles the console and the command, unless nothing in them has changed.
 import { buildBundles } from './bundles.mjs';
 import { main } from './step.mjs';
 

@@ -1,4 +1,4 @@
-// The first step of `npm run build` and `npm run types`: generates code.
+// The first step of `npm run types` and `npm run bundle`: generates code.
 import { generate } from './protobuf.mjs';
 import { main } from './step.mjs';
 

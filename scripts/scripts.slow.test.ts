@@ -50,7 +50,7 @@ describe('Node version', () => {
     },
   );
 
-  it.each(['start', 'test', 'bench'])('is checked by %s before anything else', async (name) => {
+  it.each(['start', 'test', 'build', 'bench'])('is checked by %s before anything else', async (name) => {
     const shim = scratchFile(
       'old-node.mjs',
       `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });`,
