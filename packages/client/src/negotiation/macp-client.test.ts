@@ -163,12 +163,18 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     const offers = Array.from({ length: 30 }, (_, index) => session.propose(`p${index}`, 'An offer'));
     await Promise.all(offers);
     expect(session.projection.proposals.size).toBe(30);
-    await using impatient = participant(way, way.port(gateway), 'ann', { retry: false });
-    const sent = await Promise.allSettled(
-      Array.from({ length: 30 }, () => impatient.signal({ type: 'too.many' })),
+  });
+
+  it('N-3: a rate-limited call fails where waiting is switched off', async () => {
+    await using gateway = await startTestGateway(
+      'dev: true\nlimits: { negotiation_messages_per_participant: 1/min }',
     );
-    const refused = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-    expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    await using impatient = participant(way, way.port(gateway), 'ann', { retry: false });
+    await impatient.signal({ type: 'enough' });
+    await expect(impatient.signal({ type: 'too.many' })).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      retryable: true,
+    });
   });
 
   it('closing a client ends what is in progress and refuses further calls', async () => {
