@@ -44,3 +44,21 @@ it('without a rule file, reading secrets asks', () => {
     expect([line, decide(line)]).toEqual([line, 'ask']);
   expect(read('.env')).toBe('ask');
 });
+
+it('git that would take its settings from a folder of the checkout asks, whatever the rules say', () => {
+  const files = new Set(['/home/ada/app/.git', ...['HEAD', 'objects', 'refs'].map((name) => `/home/ada/app/x/${name}`)]);
+  const disk = {
+    ...GROUNDS.disk,
+    identityOf: (path: string) => (files.has(path) ? { id: path, hasOtherNames: false } : undefined),
+  };
+  const allowing = groundsOf('default: allow', { disk });
+  for (const grounds of [{ ...GROUNDS, disk }, allowing]) {
+    expect(decideCall(shellCall('cd src && git status'), grounds).action).toBe('allow');
+    expect(decideCall(shellCall('cd x && git status'), grounds).action).toBe('ask');
+    expect(decideCall(shellCall('git log', { folder: '/home/ada/app/x/refs' }), grounds).action).toBe('ask');
+    expect(decideCall(shellCall('cd - && git status'), grounds).action).toBe('ask');
+  }
+  files.delete('/home/ada/app/x/objects');
+  files.add('/home/ada/app/x/commondir');
+  expect(decideCall(shellCall('cd x && git status'), allowing).action).toBe('ask');
+});

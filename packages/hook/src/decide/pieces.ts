@@ -4,6 +4,7 @@ import { absolutePath, joinPlaces, type Places, placesOf, type Surroundings } fr
 import { type Effect, type HookCall, PATCH_PROGRAMS, patchInLine } from '../agents/index.js';
 import { gitSpelling, onlyReads, readShellLine, type ShellCommand } from '../shell/index.js';
 import { hostOf, hostsOf, pathsOf } from './command-places.js';
+import { strayRepository } from './stray-repository.js';
 
 /** A call, split into parts that rules judge one by one. */
 export interface Pieces {
@@ -68,6 +69,7 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
     unknown: [
       ...unknown,
       ...joinPlaces([...touched, ...patches]).unclear,
+      ...commands.flatMap((command) => strayRepository(command, surroundings.disk) ?? []),
       ...(commands.some((command) => isLinked(command, surroundings)) ? [LINKED] : []),
     ],
   };
