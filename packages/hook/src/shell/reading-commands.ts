@@ -1,3 +1,4 @@
+import { SECRET_PATHS } from '@proffer/steward';
 import { beginningOf, type ShellWord } from './shell-line.js';
 
 /** Programs that write nothing and run nothing, whatever their options. */
@@ -14,8 +15,12 @@ interface Options {
   readonly letters?: string;
   /** One-letter options with a value, in the same word or the next. */
   readonly valued?: string;
-  /** Long options, or those with one dash; with `=` if they take a value, in the same word or the next. */
+  /** Long options; with `=` if they take a value, in the same word or the next. */
   readonly long?: string;
+  /** The same with one dash, for which the next word is the value whatever it is. */
+  readonly dashed?: string;
+  /** The options of these whose value is a glob. */
+  readonly globs?: string;
   /** Whether there may be no words but options. */
   readonly isBare?: true;
 }
@@ -51,6 +56,7 @@ const COMMANDS: Readonly<Record<string, Options>> = {
   rg: {
     letters: 'nilcovwxsSFUPHIaqhN0',
     valued: 'eABCgtTmrM',
+    globs: 'g glob iglob',
     long: [
       'line-number no-line-number ignore-case case-sensitive smart-case files files-with-matches files-without-match count',
       'glob= iglob= type= type-not= context= after-context= before-context= max-count= max-depth= json',
@@ -60,7 +66,7 @@ const COMMANDS: Readonly<Record<string, Options>> = {
   },
   find: {
     letters: 'LHPoa',
-    long: [
+    dashed: [
       'name= iname= path= ipath= wholename= regex= iregex= type= xtype= maxdepth= mindepth= size= newer= mtime= mmin=',
       'atime= amin= ctime= cmin= user= group= perm= links= inum= samefile= regextype= printf= empty print print0 not or',
       'and prune depth mount xdev true false readable writable executable ls quit daystart',
@@ -105,35 +111,75 @@ export function onlyReads([program, ...args]: readonly ShellWord[]): boolean {
   if (ANY_OPTIONS.has(name)) return true;
   const isGroup = name === 'git' || name === 'npm';
   const options = COMMANDS[isGroup ? `${name} ${args[0]?.value ?? ''}` : name];
-  return options !== undefined && areListed(isGroup ? args.slice(1) : args, options);
+  if (options === undefined || comparesOutside(name, args)) return false;
+  return areListed(isGroup ? args.slice(1) : args, options);
 }
 
 function areListed(words: readonly ShellWord[], options: Options): boolean {
-  const long = new Set((options.long ?? '').split(' '));
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as ShellWord;
-    const { value } = word;
-    if (value === '--') return options.isBare !== true && words.slice(at).every(isOperand);
-    if (value === null || !/^-./.test(value)) {
+    if (word.value === '--') return options.isBare !== true && words.slice(at).every(isOperand);
+    if (word.value === null || !/^-./.test(word.value)) {
       if (options.isBare === true || !isOperand(word)) return false;
       continue;
     }
-    const [, name = '', given] = /^--?([^=]*)(=.*)?$/s.exec(value) ?? [];
-    const isFlag = long.has(name);
-    if ((isFlag && given === undefined) || (long.has(`${name}=`) && given !== undefined)) continue;
-    if (isFlag && value.startsWith('--')) continue;
-    if (long.has(`${name}=`)) at++;
-    else if (value.startsWith('--')) return false;
-    else {
-      const letters = value.slice(1).split('');
-      const valued = letters.findIndex((letter) => options.valued?.includes(letter) === true);
-      const flags = valued === -1 ? letters : letters.slice(0, valued);
-      if (!flags.every((letter) => options.letters?.includes(letter) === true)) return false;
-      if (valued === letters.length - 1) at++;
-    }
-    if (at < words.length && words[at]?.value === null) return false;
+    const option = readOption(word.value, options);
+    if (option === undefined) return false;
+    const { name, value = option.next === undefined ? '' : words[++at]?.value } = option;
+    // Where a value may be left out, as in `git log --pretty`, a word with a dash is the next option.
+    if (value === null || (option.next === 'no option' && /^-./.test(value ?? ''))) return false;
+    if (options.globs?.split(' ').includes(name) === true && !isNarrowGlob(value ?? '')) return false;
   }
   return true;
+}
+
+/** With two places, one of them outside of the repository, `git diff` shows all files in them, like `diff -r`. */
+function comparesOutside(program: string, [subcommand, ...args]: readonly ShellWord[]): boolean {
+  if (program !== 'git' || subcommand?.value !== 'diff') return false;
+  const operands = args.map(beginningOf).filter((word) => !word.startsWith('-'));
+  return operands.length > 1 && operands.some((word) => /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word));
+}
+
+/** A listed option: its value, if that is in the same word, or else what the next word must be to be its value. */
+interface ListedOption {
+  readonly name: string;
+  readonly value?: string;
+  readonly next?: 'anything' | 'no option';
+}
+
+/** The last option in a word; `undefined` if one of them is not listed. */
+function readOption(word: string, options: Options): ListedOption | undefined {
+  const [, dashes, name = '', given] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+  const isIn = (names: string | undefined, one: string): boolean => names?.split(' ').includes(one) === true;
+  if (dashes === '--') {
+    if (isIn(options.long, name)) return { name };
+    if (!isIn(options.long, `${name}=`)) return undefined;
+    return given === undefined ? { name, next: 'no option' } : { name, value: given };
+  }
+  if (isIn(options.dashed, name)) return { name };
+  if (isIn(options.dashed, `${name}=`)) return { name, next: 'anything' };
+  const letters = word.slice(1).split('');
+  const valued = letters.findIndex((letter) => options.valued?.includes(letter) === true);
+  const flags = valued === -1 ? letters : letters.slice(0, valued);
+  if (!flags.every((letter) => options.letters?.includes(letter) === true)) return undefined;
+  if (valued === -1) return { name: '' };
+  const letter = letters[valued] as string;
+  const rest = letters.slice(valued + 1).join('');
+  return rest === '' ? { name: letter, next: 'no option' } : { name: letter, value: rest };
+}
+
+/** The endings of files with secrets. */
+const SECRET_ENDINGS: ReadonlySet<string> = new Set(SECRET_PATHS.map((path) => path.split('.').at(-1) ?? ''));
+
+/**
+ * Whether a glob finds no hidden files and no secrets: rg searches whatever a glob matches, also if it is hidden or
+ * ignored. One that excludes, the name of a file, or all names with an ending that secrets do not have.
+ */
+function isNarrowGlob(glob: string): boolean {
+  if (/^!|^[A-Za-z0-9][\w.-]*$/.test(glob)) return true;
+  const [, one, several] = /^(?:(?:\*\*|[\w-]+)\/)*\*(?:\.\w+)*\.(?:(\w+)|\{([\w,]+)\})$/.exec(glob) ?? [];
+  const endings = one === undefined ? several?.split(',') : [one];
+  return endings?.every((ending) => !SECRET_ENDINGS.has(ending.toLowerCase())) === true;
 }
 
 /** A word that cannot become an option: a known one, or a glob that begins with something else than a dash. */
