@@ -46,7 +46,10 @@ it('without a rule file, reading secrets asks', () => {
 });
 
 it('git that would take its settings from a folder of the checkout asks, whatever the rules say', () => {
-  const files = new Set(['/home/ada/app/.git', ...['HEAD', 'objects', 'refs'].map((name) => `/home/ada/app/x/${name}`)]);
+  const files = new Set([
+    '/home/ada/app/.git',
+    ...['HEAD', 'objects', 'refs'].map((name) => `/home/ada/app/x/${name}`),
+  ]);
   const disk = {
     ...GROUNDS.disk,
     identityOf: (path: string) => (files.has(path) ? { id: path, hasOtherNames: false } : undefined),

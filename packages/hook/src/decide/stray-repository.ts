@@ -12,7 +12,9 @@ export function strayRepository({ words: [program], folders }: ShellCommand, dis
   if (!/^git(?:-.+)?$/i.test(name)) return undefined;
   if (folders === undefined) return 'the folder that git runs in is only known at run time';
   const found = folders.map((folder) => strayAbove(folder, disk)).find((folder) => folder !== undefined);
-  return found === undefined ? undefined : `git would use the settings in ${found}, and run programs they name`;
+  return found === undefined
+    ? undefined
+    : `git would use the settings in ${found}, and run programs they name`;
 }
 
 /** The first folder with settings for git on the way up, unless one with `.git` comes before it. */
