@@ -40,11 +40,11 @@ export {
   type TriedRule,
 } from './rules/explain-by-rules.js';
 export { trustsHints } from './rules/hints.js';
+export { isNarrowGlob } from './rules/narrow-glob.js';
 export { parseRuleData, parseRules } from './rules/parse-rules.js';
 export type { Rate } from './rules/rate.js';
 export { RULE_ACTIONS, type Rule, type RuleAction, type RuleSet } from './rules/rule-set.js';
 export { createRuleUsage, type RuleUsage } from './rules/rule-usage.js';
-export { SECRET_PATHS } from './rules/secret-paths.js';
 export { STARTER_RULES } from './rules/starter-rules.js';
 export { describeDecision } from './steward/decision-text.js';
 export { factsOf, operationFacts, type Server, serverOf } from './steward/facts.js';

@@ -22,6 +22,8 @@ export type Effect =
       readonly type: 'files';
       readonly paths: readonly string[];
       readonly isReading: boolean;
+      /** Patterns of the files that it reads. */
+      readonly globs?: readonly FileGlob[];
       /** Whether the agent looks for a file elsewhere that is not where the path says. */
       readonly isSearched?: true;
       /** Why it may touch other files, too, as a clause. */
@@ -33,6 +35,12 @@ export type Effect =
   /** A question to the agent's own user, which no one else can answer. */
   | { readonly type: 'question' }
   | { readonly type: 'other' };
+
+/** A pattern of files, and the folder that it begins in. */
+export interface FileGlob {
+  readonly folder: string;
+  readonly pattern: string;
+}
 
 /** A tool of an MCP server, by the names that both have there. */
 export interface McpTool {

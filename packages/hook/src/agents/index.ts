@@ -15,6 +15,7 @@ export {
   type AgentId,
   type CallReport,
   type Effect,
+  type FileGlob,
   type HookCall,
   isAgentId,
   type McpTool,

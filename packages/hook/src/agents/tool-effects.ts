@@ -43,19 +43,37 @@ function pathsIn(value: JsonValue | undefined, isPath = false): readonly string[
   );
 }
 
+/** A search in files. Which of them is a path, or a glob under one of several names. */
+const searched: ReadEffect = (input, agent, tool) => {
+  const found = files(true)(input, agent, tool);
+  const patterns = Object.keys(input).flatMap((key) => (GLOB_KEY.test(key) ? textsIn(input[key]) : []));
+  if (found.type !== 'files' || patterns.length === 0) return found;
+  const globs = found.paths.flatMap((folder) => patterns.map((pattern) => ({ folder, pattern })));
+  return { ...found, globs };
+};
+
+const GLOB_KEY = /glob|include/i;
+
 /** Files by a pattern such as `src/**`: where it begins. */
 const globbed =
-  (field: string): ReadEffect =>
+  (field: string, { isRead }: { readonly isRead: boolean }): ReadEffect =>
   (input) => {
     const [folder = '.'] = pathsIn(input);
-    const patterns = textsIn(input[field]).map((text) => /^([^*?{}[\]()!+@]*\/)?(.*)$/s.exec(text));
+    const globs = textsIn(input[field]);
+    const patterns = globs.map((text) => /^([^*?{}[\]()!+@]*\/)?(.*)$/s.exec(text));
     const paths = patterns.map((found) => {
       const begin = found?.[1] ?? '';
       return /^[/~]/.test(begin) ? begin : `${folder}/${begin}`;
     });
     const leadsOut = patterns.some((found) => found?.[2]?.includes('..') === true);
     const unclear = leadsOut ? { unclear: 'a pattern that may lead elsewhere' } : {};
-    return { type: 'files', paths: paths.length === 0 ? [folder] : paths, isReading: true, ...unclear };
+    return {
+      type: 'files',
+      paths: paths.length === 0 ? [folder] : paths,
+      isReading: true,
+      ...(isRead ? { globs: globs.map((pattern) => ({ folder, pattern })) } : {}),
+      ...unclear,
+    };
   };
 
 /** The addresses in a tool's arguments. In a prompt, agents take each word with a scheme in it. */
@@ -90,9 +108,10 @@ const question: ReadEffect = () => ({ type: 'question' });
 const TOOLS: ReadonlyMap<string, ReadEffect> = new Map<string, ReadEffect>([
   ...each(['Bash', 'Shell', 'bash', 'shell', 'run_shell_command'], shell),
   ...each(['Read', 'read_file', 'view', 'NotebookRead'], files(true)),
-  ...each(['Grep', 'LS', 'grep', 'rg', 'list_directory', 'search_file_content', 'grep_search'], files(true)),
-  ...each(['Glob', 'glob'], globbed('pattern')),
-  ...each(['read_many_files'], globbed('include')),
+  ...each(['LS', 'list_directory'], files(true)),
+  ...each(['Grep', 'grep', 'rg', 'search_file_content', 'grep_search'], searched),
+  ...each(['Glob', 'glob'], globbed('pattern', { isRead: false })),
+  ...each(['read_many_files'], globbed('include', { isRead: true })),
   ...each(['Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'write_file', 'replace'], files(false)),
   ...each(['create', 'edit', 'str_replace_editor', 'Delete', 'StrReplace', 'EditNotebook'], files(false)),
   ...each(['apply_patch'], patch),

@@ -1,5 +1,7 @@
+import type { JsonObject } from '@proffer/core/json';
 import { defaultHookRules } from '@proffer/steward';
 import { expect, it } from 'vitest';
+import { effectOf } from '../agents/tool-effects.js';
 import { groundsOf, shellCall } from '../testing/calls.js';
 import { decideCall } from './index.js';
 
@@ -43,6 +45,22 @@ it('without a rule file, reading secrets asks', () => {
   ])
     expect([line, decide(line)]).toEqual([line, 'ask']);
   expect(read('.env')).toBe('ask');
+});
+
+it.each<[string, JsonObject, string]>([
+  ['Grep', { pattern: 'KEY', glob: '.env', output_mode: 'content' }, 'ask'],
+  ['Grep', { pattern: 'KEY', glob: '.e*' }, 'ask'],
+  ['Grep', { pattern: 'KEY', glob: '*.ts,.env' }, 'ask'],
+  ['Grep', { pattern: 'KEY', path: '/home/ada', glob: '.ssh/config' }, 'ask'],
+  ['Grep', { pattern: 'KEY', glob: '*.{ts,tsx}', path: 'src' }, 'allow'],
+  ['Grep', { pattern: '.env' }, 'allow'],
+  ['search_file_content', { pattern: 'KEY', include: '**/.env' }, 'ask'],
+  ['read_many_files', { include: ['src/a.ts', '.env'] }, 'ask'],
+  ['read_many_files', { include: ['src/**/*.ts'] }, 'allow'],
+  ['Glob', { pattern: '**/.env' }, 'allow'],
+])('without a rule file, a search asks where its glob may find secrets: %s %j', (tool, given, expected) => {
+  const effect = effectOf({ agent: 'claude-code', tool, arguments: given });
+  expect(decideCall(shellCall('', { tool, arguments: given, effect }), GROUNDS).action).toBe(expected);
 });
 
 it('git that would take its settings from a folder of the checkout asks, whatever the rules say', () => {

@@ -1,7 +1,13 @@
 import { isAbsolute } from 'node:path';
-import type { CallFacts, CommandFacts, PathNames, ToolAnnotations } from '@proffer/steward';
+import {
+  type CallFacts,
+  type CommandFacts,
+  isNarrowGlob,
+  type PathNames,
+  type ToolAnnotations,
+} from '@proffer/steward';
 import { absolutePath, joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
-import { type Effect, type HookCall, PATCH_PROGRAMS, patchInLine } from '../agents/index.js';
+import { type Effect, type FileGlob, type HookCall, PATCH_PROGRAMS, patchInLine } from '../agents/index.js';
 import { gitSpelling, onlyReads, readShellLine, type ShellCommand } from '../shell/index.js';
 import { hostOf, hostsOf, pathsOf } from './command-places.js';
 import { strayRepository } from './stray-repository.js';
@@ -107,8 +113,11 @@ function commandFacts({ words, variables }: ShellCommand): CommandFacts {
 
 function filesOf(effect: Effect, surroundings: Surroundings): Places {
   if (effect.type !== 'files') return joinPlaces([]);
-  const { paths, isSearched = false, unclear } = effect;
-  const found = joinPlaces(paths.map((path) => placesOf(path, surroundings)));
+  const { paths, globs = [], isSearched = false, unclear } = effect;
+  const found = joinPlaces([
+    ...paths.map((path) => placesOf(path, surroundings)),
+    ...globs.map((glob) => foundBy(glob, surroundings)),
+  ]);
   const isThere = (path: string): boolean =>
     isAbsolute(path) || surroundings.disk.identityOf(absolutePath(path, surroundings)) !== undefined;
   const missing = isSearched && !paths.every(isThere) ? ['a file that the agent looks for elsewhere'] : [];
@@ -116,6 +125,13 @@ function filesOf(effect: Effect, surroundings: Surroundings): Places {
     paths: found.paths,
     unclear: [...(unclear === undefined ? [] : [unclear]), ...found.unclear, ...missing],
   };
+}
+
+/** The files that a glob finds in a folder. A plain one is a path; one that may find secrets is any path. */
+function foundBy({ folder, pattern }: FileGlob, surroundings: Surroundings): Places {
+  if (/^[\w./~-]+$/.test(pattern))
+    return placesOf(/^[/~]/.test(pattern) ? pattern : `${folder}/${pattern}`, surroundings);
+  return { paths: isNarrowGlob(pattern) ? [] : [[]], unclear: [] };
 }
 
 /** What a patch in a shell line changes, from each folder that the line may be in. */

@@ -1,4 +1,4 @@
-import { SECRET_PATHS } from '@proffer/steward';
+import { isNarrowGlob } from '@proffer/steward';
 import { beginningOf, type ShellWord } from './shell-line.js';
 
 /** Programs that write nothing and run nothing, whatever their options. */
@@ -166,20 +166,6 @@ function readOption(word: string, options: Options): ListedOption | undefined {
   const letter = letters[valued] as string;
   const rest = letters.slice(valued + 1).join('');
   return rest === '' ? { name: letter, next: 'no option' } : { name: letter, value: rest };
-}
-
-/** The endings of files with secrets. */
-const SECRET_ENDINGS: ReadonlySet<string> = new Set(SECRET_PATHS.map((path) => path.split('.').at(-1) ?? ''));
-
-/**
- * Whether a glob finds no hidden files and no secrets: rg searches whatever a glob matches, also if it is hidden or
- * ignored. One that excludes, the name of a file, or all names with an ending that secrets do not have.
- */
-function isNarrowGlob(glob: string): boolean {
-  if (/^!|^[A-Za-z0-9][\w.-]*$/.test(glob)) return true;
-  const [, one, several] = /^(?:(?:\*\*|[\w-]+)\/)*\*(?:\.\w+)*\.(?:(\w+)|\{([\w,]+)\})$/.exec(glob) ?? [];
-  const endings = one === undefined ? several?.split(',') : [one];
-  return endings?.every((ending) => !SECRET_ENDINGS.has(ending.toLowerCase())) === true;
 }
 
 /** A word that cannot become an option: a known one, or a glob that begins with something else than a dash. */
