@@ -128,7 +128,7 @@ function areListed(words: readonly ShellWord[], options: Options): boolean {
     const { name, value = option.next === undefined ? '' : words[++at]?.value } = option;
     // Where a value may be left out, as in `git log --pretty`, a word with a dash is the next option.
     if (value === null || (option.next === 'no option' && /^-./.test(value ?? ''))) return false;
-    if (options.globs?.split(' ').includes(name) === true && !isNarrowGlob(value ?? '')) return false;
+    if (isIn(options.globs, name) && !isNarrowGlob(value ?? '')) return false;
   }
   return true;
 }
@@ -150,7 +150,6 @@ interface ListedOption {
 /** The last option in a word; `undefined` if one of them is not listed. */
 function readOption(word: string, options: Options): ListedOption | undefined {
   const [, dashes, name = '', given] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-  const isIn = (names: string | undefined, one: string): boolean => names?.split(' ').includes(one) === true;
   if (dashes === '--') {
     if (isIn(options.long, name)) return { name };
     if (!isIn(options.long, `${name}=`)) return undefined;
@@ -166,6 +165,10 @@ function readOption(word: string, options: Options): ListedOption | undefined {
   const letter = letters[valued] as string;
   const rest = letters.slice(valued + 1).join('');
   return rest === '' ? { name: letter, next: 'no option' } : { name: letter, value: rest };
+}
+
+function isIn(names: string | undefined, name: string): boolean {
+  return names?.split(' ').includes(name) === true;
 }
 
 /** A word that cannot become an option: a known one, or a glob that begins with something else than a dash. */
