@@ -1,5 +1,5 @@
 import { hideInText } from '@proffer/core/secrets';
-import { diffLines } from '@proffer/core/text';
+import { diffArrays } from 'diff';
 import type { Style } from '../terminal/style.js';
 import { visibleLines } from '../terminal/visible.js';
 
@@ -11,9 +11,22 @@ export function showDiff(
 ): readonly string[] {
   // A secret may have several lines.
   const shown = (text: string): string => (isRevealed ? text : hideInText(text));
-  const paint = { same: (text: string) => text, removed: style.red, added: style.green };
-  const signs = { same: ' ', removed: '-', added: '+' };
-  return diffLines(shown(before), shown(after)).flatMap(({ type, text }) =>
-    visibleLines(text, `${gutter}${signs[type]} `, true).map(paint[type]),
-  );
+  const [old, now] = [linesOf(shown(before)), linesOf(shown(after))];
+  // More than 2,000 changed lines are one block, because it would take too long to compare them.
+  const parts = diffArrays(old, now, { maxEditLength: 2_000 }) ?? [
+    { removed: true, added: false, value: old },
+    { removed: false, added: true, value: now },
+  ];
+  return parts.flatMap(({ removed, added, value }) => {
+    const [sign, paint] = removed
+      ? ['-', style.red]
+      : added
+        ? ['+', style.green]
+        : [' ', (text: string) => text];
+    return value.flatMap((line) => visibleLines(line, `${gutter}${sign} `, true).map(paint));
+  });
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split('\n');
 }

@@ -1,5 +1,4 @@
 export type { HiddenReason } from './hidden.js';
-export { type DiffLine, diffLines } from './line-diff.js';
 export {
   makeVisible,
   printableJson,

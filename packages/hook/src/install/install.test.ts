@@ -190,6 +190,23 @@ describe('a diff', () => {
     expect(lineDiff('a\n', '')).toEqual(['- a']);
     expect(lineDiff('a\nb\n', 'b\na\n')).toHaveLength(3);
     expect(lineDiff('a', 'a')).toEqual([]);
+    expect(lineDiff('a\nb', 'a\nb\n')).toEqual([]);
+    const far = after.map((line, at) => (at === 0 ? 'first' : line));
+    expect(lineDiff(before.join('\n'), far.join('\n')).slice(0, 7)).toEqual([
+      '- line 0',
+      '+ first',
+      '  line 1',
+      '  line 2',
+      '  line 3',
+      '…',
+      '  line 6',
+    ]);
+  });
+
+  it('shows thousands of changed lines as one block', () => {
+    const lines = (word: string) => Array.from({ length: 1_500 }, (_, index) => `${word} ${index}`);
+    const diff = lineDiff(`same\n${lines('old').join('\n')}`, `same\n${lines('new').join('\n')}`);
+    expect([diff[0], diff[1], diff[1_501], diff.length]).toEqual(['- same', '- old 0', '+ same', 3_002]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, sameJson } from '@proffer/core/json';
+import { diffArrays } from 'diff';
 import { parseJsonTree } from './json-tree.js';
-import { keptItems } from './kept-items.js';
 import {
   type ArrayNode,
   type MemberNode,
@@ -113,17 +113,23 @@ function compareMembers(node: ObjectNode, wanted: JsonObject, sheet: Sheet): voi
 }
 
 function compareItems(node: ArrayNode, wanted: readonly JsonValue[], sheet: Sheet): void {
-  const pairs = keptItems(node.items.map(valueOf), wanted, sameJson);
-  const kept = new Map(pairs.map(([old, at]) => [at, node.items[old] as SettingsNode]));
-  const added = new Map<SettingsNode | undefined, JsonValue[]>();
+  const kept = new Set<SettingsNode>();
+  const added = new Map<SettingsNode | undefined, readonly JsonValue[]>();
   let last: SettingsNode | undefined;
-  wanted.forEach((value, at) => {
-    const item = kept.get(at);
-    if (item !== undefined) last = item;
-    else added.set(last, [...(added.get(last) ?? []), value]);
-  });
+  let at = 0;
+  for (const part of diffArrays(node.items.map(valueOf), [...wanted], { comparator: sameJson })) {
+    if (part.added) {
+      added.set(last, (added.get(last) ?? []).concat(part.value));
+      continue;
+    }
+    const items = node.items.slice(at, at + part.count);
+    at += part.count;
+    if (part.removed) continue;
+    for (const item of items) kept.add(item);
+    last = items.at(-1);
+  }
   const list = { container: node, items: node.items, isLines: false };
-  for (const gap of gapsIn(node.items, new Set(kept.values()), added)) {
+  for (const gap of gapsIn(node.items, kept, added)) {
     const isLong = gap.added.some((value) => typeof value === 'object');
     changeGap(list, { ...gap, isLong }, sheet, (value, indent) => written(value, sheet, indent));
   }

@@ -2,6 +2,5 @@
 
 export { editSettings, NotAnObjectError, readSettings, type SettingsFormat } from './edit-settings.js';
 export { versionOf } from './file-version.js';
-export { keptItems } from './kept-items.js';
 export { NotRegularError, openRegular, readRegularFile } from './read-regular-file.js';
 export { UnreadableTextError } from './unreadable-text.js';
