@@ -9,6 +9,16 @@ import { MAIN, proffer, start, temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
 import { startUp } from '../testing/up-process.js';
 
+/** The output of `show` without what differs each time: the id, times and the temporary folder. */
+function withoutTimes(shown: string): string {
+  return shown
+    .replace(/^\S+/, 'ID')
+    .replaceAll(/^(?:\d\d:\d\d:\d\d|\+ [\d.]+ m?s) +/gm, 'TIME ')
+    .replaceAll(/after [\d.]+ m?s/g, 'after TIME')
+    .replaceAll(/\S+\/plan\.md/g, 'FOLDER/plan.md')
+    .trim();
+}
+
 describe('proffer up', () => {
   it('dev mode prints addresses, participants and next steps, and stops when told to', async () => {
     await using gateway = await startUp();
@@ -23,8 +33,12 @@ describe('proffer up', () => {
     const edit = ['name=plan.md', 'old_text=Friday at 18:00', 'new_text=Monday at 10:00'];
     const args = edit.flatMap((one) => ['--arg', one]);
     await gateway.run('propose', 'edit_note', ...args, '--id', 'edit', '--no-wait');
-    await gateway.run('approve', 'edit');
-    expect(await readFile(join(notes, 'plan.md'), 'utf8')).toContain('Ship on Monday at 10:00');
+    await gateway.run('approve', 'edit', '--set', 'new_text=Monday at 9:00');
+    expect(await readFile(join(notes, 'plan.md'), 'utf8')).toContain('Ship on Monday at 9:00');
+    const readme = await readFile(new URL('../../../../README.md', import.meta.url), 'utf8');
+    const [, shown = ''] = /^\$ npx proffer show \S+\n([\s\S]*?)^```/m.exec(readme) ?? [];
+    const { stdout } = await gateway.run('show', 'edit');
+    expect(withoutTimes(stdout)).toBe(withoutTimes(shown));
     expect(await gateway.stop()).toMatchObject({ code: 0, stderr: expect.stringContaining('Stopped.') });
     await expect(stat(notes)).rejects.toThrow('ENOENT');
   });
