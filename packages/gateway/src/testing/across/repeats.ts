@@ -41,6 +41,11 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await nextTurn();
 }
 
+/** An answer that can be compared with a later one: the headers have the time of day. */
+function withoutHeaders({ status, code, body }: Answer): Omit<Answer, 'headers'> {
+  return { status, code, body };
+}
+
 const NOT_PENDING = { status: 409, code: 'proposal_not_pending' };
 
 /**
@@ -99,15 +104,18 @@ export function describeRepeats(name: string, open: () => Promise<readonly [Jour
       }
     }
 
-    const say = (token: string, message: JsonObject) => () => post(left.http, token, message);
+    const say = (token: string, message: JsonObject) => async () =>
+      withoutHeaders(await post(left.http, token, message));
     const win = (token: string, message: JsonObject) => () => post(right.http, token, message);
 
-    const act = (id: string, action: string, token: string, body: JsonObject) => () =>
-      ask(`${left.http}/spaces/main/proposals/${id}/${action}`, token, {
-        method: 'POST',
-        headers: { 'idempotency-key': `key-${id}` },
-        body: JSON.stringify(body),
-      });
+    const act = (id: string, action: string, token: string, body: JsonObject) => async () =>
+      withoutHeaders(
+        await ask(`${left.http}/spaces/main/proposals/${id}/${action}`, token, {
+          method: 'POST',
+          headers: { 'idempotency-key': `key-${id}` },
+          body: JSON.stringify(body),
+        }),
+      );
 
     it('O-47: gets its own answer over HTTP', async () => {
       await propose('p1');
