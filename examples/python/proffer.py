@@ -17,6 +17,7 @@ import json
 import os
 import re
 import socket
+import sys
 import threading
 import time
 import urllib.error
@@ -54,15 +55,18 @@ class Refused(Exception):
 class Gate:
     """Asks about the calls of one agent. Threads may share it."""
 
-    def __init__(self, agent, *, url=None, token=None, space=None, session=None, folder=None, ttl=None, timeout=10):
+    def __init__(self, agent, *, url=None, token=None, space=None, session=None, folder=None, ttl=None, timeout=10, waiting=None):
         """`session`: using the same one after a restart finds earlier calls. `ttl`: how long a call waits for a
-        decision, in milliseconds. `timeout`: how long the gateway may take to accept a call, in seconds."""
+        decision, in milliseconds. `timeout`: how long the gateway may take to accept a call, in seconds. `waiting`: called with
+        one sentence when a call waits: where, and how to open the inbox. By default it is printed on stderr."""
         env = os.environ
         url = url or env.get("PROFFER_URL")
         token = token or env.get("PROFFER_TOKEN")
         space = space or env.get("PROFFER_SPACE")
+        inbox = None
         if not (url or token or space):
             url, token = _shared_gateway(agent)
+            inbox = "npx proffer inbox --guard --open" if url else None
         # Gateways that share a journal are separated by commas.
         urls = [re.sub("^ws", "http", one.strip()).rstrip("/") for one in (url or "http://127.0.0.1:7420").split(",")]
         # Local addresses bypass the proxy.
@@ -77,6 +81,8 @@ class Gate:
         self._urls = urls
         self._space = f"/spaces/{urllib.parse.quote(space or 'main', safe='')}"
         self._name = None
+        self._waiting = waiting or (lambda sentence: print(sentence, file=sys.stderr, flush=True))
+        self._inbox = inbox or f"{urls[0]}/console/{urllib.parse.quote(space or 'main', safe='')}/inbox"
 
     def run(self, tool, arguments, execute, *, call_id, session=None, reason=None, cancelled=None):
         """Asks, waits, runs `execute(arguments)`, records the result and returns it.
@@ -123,12 +129,16 @@ class Gate:
 
     def _wait(self, asked, changed, cancelled):
         """Waits for the decision. Returns the approval, or an earlier process's recorded result; raises NotRun."""
+        is_told = False
         try:
             while True:
                 changed.clear()
                 decided = self._decided(asked)
                 if decided:
                     return decided
+                if not is_told:
+                    is_told = True
+                    self._waiting(f"Waiting for a decision at {self._urls[0]}. To open the inbox: {self._inbox}")
                 for _ in range(50):
                     if cancelled.is_set():
                         self._give_up(asked)

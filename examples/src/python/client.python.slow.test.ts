@@ -22,6 +22,16 @@ describe('client in Python', () => {
     expect(await output).toBe('running approved {"amount": 5}\n{"done": {"amount": 5}}\n');
   });
 
+  it('says where it waits, and how to open the inbox there', async () => {
+    const { output, until } = ask('waits');
+    const origin = reviewing.url.replace('ws:', 'http:');
+    expect(await until(/To open the inbox: .*\n/)).toBe(
+      `Waiting for a decision at ${origin}. To open the inbox: ${origin}/console/main/inbox\n`,
+    );
+    await reviewing.reviewer.fulfil(await reviewing.pending('waits'));
+    await output;
+  });
+
   it('O-13: runs an edited call once, with the approved arguments', async () => {
     const { output } = ask('edited');
     const proposal = await reviewing.pending('edited');

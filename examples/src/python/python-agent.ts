@@ -4,8 +4,10 @@ import { fileURLToPath } from 'node:url';
 /** A running program of `examples/python`. */
 export interface PythonAgent {
   readonly child: ChildProcess;
-  /** Its output, once it has exited. */
+  /** Its output, once it has exited, without the sentences about where it waits. */
   readonly output: Promise<string>;
+  /** Resolves with everything it has written so far, once that matches. */
+  readonly until: (pattern: RegExp) => Promise<string>;
 }
 
 const folder = fileURLToPath(new URL('../../python/', import.meta.url));
@@ -19,14 +21,23 @@ export function startPython(url: string, program: string, args: readonly string[
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
+  let look: (() => void) | undefined;
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
+      look?.();
     });
   }
   const output = new Promise<string>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', () => resolve(text));
+    child.once('close', () => resolve(text.replace(/^Waiting for a decision .*\n/gm, '')));
   });
-  return { child, output };
+  const until = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve) => {
+      look = () => {
+        if (pattern.test(text)) resolve(text);
+      };
+      look?.();
+    });
+  return { child, output, until };
 }

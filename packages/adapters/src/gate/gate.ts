@@ -58,6 +58,9 @@ async function giveUp(
 
 const RUNS_ALREADY = 'Not run: this call is already running.';
 
+/** After this time, in milliseconds, a call waits for a person: rules and grants answer sooner. */
+const SOON = 500;
+
 /** How long an approved call may stay unused after the last decision, in milliseconds. */
 const UNUSED = 60_000;
 
@@ -121,6 +124,8 @@ class ProfferGate implements Gate {
   /** Writes in flight. */
   readonly #recording = new Set<Promise<void>>();
   #deciding = 0;
+  /** The gateway that was last named to the user. */
+  #saidAt: string | undefined;
   #isClosed = false;
 
   constructor(settings: GateSettings) {
@@ -160,7 +165,8 @@ class ProfferGate implements Gate {
       const question = new Question(participant, { id, call, arguments: args, origin: asked, ttl, timeout });
       const open: Open = { question };
       this.#open.set(id, open);
-      const decision = await question.decision;
+      const said = setTimeout(() => this.#sayWhere(call.tool), SOON).unref();
+      const decision = await question.decision.finally(() => clearTimeout(said));
       if (decision.type === 'approved') this.#expectUse(id, open);
       else this.#end(id);
       return decision;
@@ -237,6 +243,13 @@ class ProfferGate implements Gate {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #sayWhere(tool: string): void {
+    const { at } = this.#link;
+    if (at === undefined || this.#saidAt === at.url) return;
+    this.#saidAt = at.url;
+    this.#settings.onWaiting(tool, at);
   }
 
   /** Connecting may take a while; a caller that gives up does not wait for it. */

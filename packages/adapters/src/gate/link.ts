@@ -1,6 +1,13 @@
 import { ConnectionClosedError, connect, type Participant } from '@proffer/client';
 import type { Place } from './place.js';
 
+/** Where a call was asked about. */
+export interface AskedAt {
+  readonly url: string;
+  /** How a person opens the inbox there: a command, or an address. */
+  readonly inbox: string;
+}
+
 /** How long an idle connection stays open, in milliseconds. */
 const IDLE = 1_000;
 
@@ -12,12 +19,18 @@ export class Link {
   readonly #place: () => Promise<Place>;
   readonly #onEnter: (participant: Participant) => void;
   #participant: Promise<Participant> | undefined;
+  #at: AskedAt | undefined;
   #users = 0;
   #closing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(place: () => Promise<Place>, onEnter: (participant: Participant) => void) {
     this.#place = place;
     this.#onEnter = onEnter;
+  }
+
+  /** The gateway of the last connection. */
+  get at(): AskedAt | undefined {
+    return this.#at;
   }
 
   /**
@@ -61,7 +74,8 @@ export class Link {
   }
 
   async #connectTo(): Promise<Participant> {
-    const { advice, ...options } = await this.#place();
+    const { advice, inbox, ...options } = await this.#place();
+    this.#at = { url: String(options.url).replaceAll(/\bws(?=s?:)/g, 'http'), inbox };
     try {
       return await connect(options);
     } catch (error) {

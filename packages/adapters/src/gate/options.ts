@@ -3,6 +3,7 @@ import type { ConnectOptions } from '@proffer/client';
 import { guardsFolder, watchingSince } from '@proffer/client/machine';
 import { defined, type JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
+import type { AskedAt } from './link.js';
 import { findPlace, isPlaceGiven, type Place } from './place.js';
 
 export interface GateOptions {
@@ -50,6 +51,11 @@ export interface GateOptions {
     readonly tool: string;
     readonly arguments: JsonObject;
   }) => boolean | Promise<boolean>;
+  /**
+   * Called once for each gateway when a call waits there for a decision. Default: prints on standard error where it waits and
+   * how to open the inbox.
+   */
+  readonly onWaiting?: (tool: string, at: AskedAt) => void;
   /** Reconnect settings and additional certificate authorities, as for `connect`. */
   readonly retry?: ConnectOptions['retry'];
   readonly ca?: string;
@@ -63,6 +69,7 @@ export interface GateSettings {
   readonly ttl: number | undefined;
   readonly timeout: number;
   readonly needsApproval: NonNullable<GateOptions['needsApproval']>;
+  readonly onWaiting: NonNullable<GateOptions['onWaiting']>;
   /** Whether calls are only watched now (O-50). */
   readonly isWatching: () => boolean;
 }
@@ -73,7 +80,7 @@ const LONGEST_FOLDER = 1_000;
 /** Options with everything that was left out filled in from the environment. */
 export function completeOptions(options: GateOptions): GateSettings {
   const { agent, version, user, folder = process.cwd(), session = randomUUID(), retry, ca } = options;
-  const { timeout = 10_000, ttl, needsApproval = () => true } = options;
+  const { timeout = 10_000, ttl, needsApproval = () => true, onWaiting = printWaiting } = options;
   return {
     place: async () => ({ ...(await findPlace(options)), timeout, ...defined({ retry, ca }) }),
     session,
@@ -86,9 +93,16 @@ export function completeOptions(options: GateOptions): GateSettings {
     ttl,
     timeout,
     needsApproval,
+    onWaiting,
     isWatching: () => {
       if (options.mode !== undefined) return options.mode === 'watch';
       return !isPlaceGiven(options) && watchingSince(guardsFolder(process.env)) !== undefined;
     },
   };
+}
+
+function printWaiting(tool: string, { url, inbox }: AskedAt): void {
+  process.stderr.write(
+    `Proffer: ${JSON.stringify(tool)} waits for a decision at ${url}. To open the inbox: ${inbox}\n`,
+  );
 }

@@ -25,7 +25,12 @@ jwt:
   jwks: { keys: [{ kty: oct, k: ${KEY} }] }
   unlisted_subjects: { claims: [{ claim: role, has: guard, spaces: { main: guard }, runs_own_calls: true }] }
 `;
-const DEV = { url: 'ws://127.0.0.1:7420', token: 'bot', space: 'main' };
+const DEV = {
+  url: 'ws://127.0.0.1:7420',
+  token: 'bot',
+  space: 'main',
+  inbox: 'http://127.0.0.1:7420/console/main/inbox',
+};
 
 let gateway: TestGateway;
 let home: string;
@@ -57,6 +62,21 @@ describe('without an address, a gate', () => {
     expect(await running).toBe('paid');
   });
 
+  it('says once where its calls wait, and how to open the inbox there', async () => {
+    await using reviewer = await join(gateway, REVIEWER);
+    const said = vi.fn<(tool: string, at: { readonly url: string; readonly inbox: string }) => void>();
+    await using gate = createGate({ agent: 'slow-bot', onWaiting: said });
+    const calls = ['first', 'second'].map((tool) =>
+      gate.run({ tool, arguments: {}, callId: tool }, () => tool),
+    );
+    await expect.poll(() => said.mock.calls.length).toBe(1);
+    await expect.poll(() => reviewer.pending.length).toBe(2);
+    for (const proposal of reviewer.pending) await reviewer.fulfil(proposal);
+    expect(await Promise.all(calls)).toEqual(['first', 'second']);
+    const inbox = `PROFFER_HOME=${JSON.stringify(home)} npx proffer inbox --guard --open`;
+    expect(said.mock.calls).toEqual([['first', { url: gateway.url.replace('ws:', 'http:'), inbox }]]);
+  });
+
   it("never asks there under a reviewer's name", async () => {
     for (const agent of ['reviewer', 'Steward', 'a b'])
       expect(await findPlace({ agent })).toMatchObject({ url: DEV.url, token: agent });
@@ -71,9 +91,17 @@ describe('without an address, a gate', () => {
   });
 
   it('gives precedence to the options and the environment', async () => {
-    expect(await findPlace({ agent: 'bot', url: 'ws://a' })).toEqual({ ...DEV, url: 'ws://a' });
+    expect(await findPlace({ agent: 'bot', url: 'ws://a' })).toEqual({
+      ...DEV,
+      url: 'ws://a',
+      inbox: 'http://a/console/main/inbox',
+    });
     expect(await findPlace({ agent: 'bot', token: 't' })).toMatchObject({ ...DEV, token: 't' });
     vi.stubEnv('PROFFER_URL', 'ws://b');
-    expect(await findPlace({ agent: 'bot' })).toEqual({ ...DEV, url: 'ws://b' });
+    expect(await findPlace({ agent: 'bot' })).toEqual({
+      ...DEV,
+      url: 'ws://b',
+      inbox: 'http://b/console/main/inbox',
+    });
   });
 });

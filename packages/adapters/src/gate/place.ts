@@ -4,6 +4,8 @@ import { checkAskingName, findSharedGateway, guardsFolder } from '@proffer/clien
 /** Where to ask, and as whom. */
 export interface Place extends ConnectOptions {
   readonly ca?: string;
+  /** How a person opens its inbox: a command, or an address. */
+  readonly inbox: string;
   /** No address was given: what to do if there is no gateway. */
   readonly advice?: string;
 }
@@ -24,14 +26,25 @@ export async function findPlace({ agent, ...given }: PlaceOptions): Promise<Plac
   const { url, token, space } = givenPlace(given);
   if (!isPlaceGiven(given) && checkAskingName(agent) === 'ok') {
     const shared = await findSharedGateway(guardsFolder(process.env), agent);
-    if (shared !== undefined) return shared;
+    if (shared !== undefined) return { ...shared, inbox: `${atHome()}npx proffer inbox --guard --open` };
   }
+  const place = { url: url ?? 'ws://127.0.0.1:7420', token: token ?? agent, space: space ?? 'main' };
   return {
-    url: url ?? 'ws://127.0.0.1:7420',
-    token: token ?? agent,
-    space: space ?? 'main',
+    ...place,
+    inbox: consoleAt(place.url, place.space),
     ...(url === undefined ? { advice: ADVICE } : {}),
   };
+}
+
+/** Another terminal may lack our environment. */
+function atHome(): string {
+  const home = process.env['PROFFER_HOME'] ?? '';
+  return home === '' ? '' : `PROFFER_HOME=${JSON.stringify(home)} `;
+}
+
+function consoleAt(url: ConnectOptions['url'], space: string): string {
+  const [first = ''] = typeof url === 'string' ? url.split(',') : url;
+  return `${first.trim().replace(/^ws/, 'http').replace(/\/+$/, '')}/console/${encodeURIComponent(space)}/inbox`;
 }
 
 /** Whether the options or the environment name a gateway, or who asks there. */

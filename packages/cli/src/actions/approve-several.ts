@@ -4,8 +4,8 @@ import type { ApprovalProgress } from '@proffer/core/approvals';
 import { defined } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { CommandFailure, type Failure, usageFailure } from '../command-failure.js';
-import { connect } from '../connect.js';
-import type { Connection } from '../connection/connection.js';
+import { connectToHolder } from '../connect.js';
+import { type Connection, createConnection } from '../connection/connection.js';
 import { type CardOptions, showCard } from '../display/card.js';
 import { outcomeJson, printOutcome } from '../display/outcome.js';
 import { voiceAt } from '../display/voice.js';
@@ -52,7 +52,7 @@ export async function approveSeveral(
   const signal = shell.interruption();
   const until = options.timeout === undefined ? undefined : Date.now() + options.timeout;
   const times = { signal, ...defined({ until }) };
-  const connection = connect(options, shell, 'reviewer', times);
+  const connection = await connectToHolder(texts[0] ?? '', options, shell, times);
   const asJson = options.json === true;
   const typed = await findEach(texts, connection, options.exact);
   const found = typed.flatMap(({ proposal }) => proposal ?? []);
@@ -76,7 +76,7 @@ export async function approveSeveral(
   // In the order typed: later ones may depend on earlier ones.
   const batch = randomUUID();
   for (const item of items) sent.push([item, await failureOf(approveOne(item, batch, connection))]);
-  const waiting = connect(options, shell, 'reviewer', { signal });
+  const waiting = createConnection(connection.endpoint, shell.name, { signal });
   const ended = sent.map(async ([{ proposal }, outcome]): Promise<readonly [string, ItemOutcome]> => {
     if (outcome.type !== 'sent' || !options.wait) return [proposal.id, outcome];
     const timeout = until === undefined ? {} : { timeout: Math.max(0, until - Date.now()) };

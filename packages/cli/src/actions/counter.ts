@@ -2,7 +2,7 @@ import { defined, diffJson, sameJson } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
 import { CommandFailure, usageFailure } from '../command-failure.js';
-import { connect } from '../connect.js';
+import { connect, connectToHolder } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { acceptanceMessage, counterMessage } from '../connection/envelopes.js';
 import { sameOptions } from '../connection/gateway-url.js';
@@ -39,7 +39,7 @@ export async function counter(text: string, options: CounterOptions, shell: Shel
   const { set = [], add = [], reason, answers, exact } = options;
   if (set.length + add.length === 0)
     throw usageFailure('Name a change that you would approve: --set path=/tmp/x');
-  const connection = connect(options, shell, 'reviewer');
+  const connection = await connectToHolder(text, options, shell);
   const { proposal } = await findProposal(connection, text, { pending: true, exact });
   await checkNames(proposal, set, { connection });
   const params = applyAssignments(proposal.method, proposal.params, [...set, ...add]) ?? {};

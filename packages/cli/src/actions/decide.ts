@@ -2,8 +2,8 @@ import type { Sent } from '@proffer/client/http';
 import { defined, diffJson, type JsonObject } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
-import { connect } from '../connect.js';
-import type { Connection } from '../connection/connection.js';
+import { connect, connectToHolder } from '../connect.js';
+import { type Connection, createConnection } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import {
   rejectionMessage,
@@ -80,7 +80,7 @@ export interface RejectOptions extends RemarkOptions {
 export async function approve(text: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
   const until = options.timeout === undefined ? undefined : Date.now() + options.timeout;
-  const connection = connect(options, shell, 'reviewer', { signal, ...defined({ until }) });
+  const connection = await connectToHolder(text, options, shell, { signal, ...defined({ until }) });
   const { exact } = options;
   const { proposal, history } = await findProposal(connection, text, { pending: true, exact });
   const { id } = proposal;
@@ -131,7 +131,7 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
     return EXIT.done;
   }
   // The wait has its own rules and messages for an approval that stands.
-  const outcome = await awaitResult(connect(options, shell, 'reviewer', { signal }), id, {
+  const outcome = await awaitResult(createConnection(connection.endpoint, shell.name, { signal }), id, {
     // Starts just before the approval, so that the approval itself triggers a look.
     after: (sent.seq ?? 1) - 1,
     signal,
@@ -187,7 +187,7 @@ export async function reject(
   options: RejectOptions,
   shell: Shell,
 ): Promise<ExitCode> {
-  const connection = connect(options, shell, 'reviewer');
+  const connection = await connectToHolder(texts[0] ?? '', options, shell);
   const { exact, json, reason } = options;
   const message = (ids: readonly string[]) => rejectionMessage(ids, reason, options.message);
   if (texts.length > 1)

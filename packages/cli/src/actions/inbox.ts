@@ -1,9 +1,11 @@
+import type { JsonObject } from '@proffer/core/json';
 import { describeStanding, describeStatus, type Voice } from '@proffer/core/words';
 import { usageFailure } from '../command-failure.js';
 import { MAX_SHOWN } from '../commands/read.js';
-import { connect } from '../connect.js';
+import { connectToAny } from '../connect.js';
 import { resolveEndpoint } from '../connection/endpoint.js';
 import { sameOptions, whereOptions } from '../connection/gateway-url.js';
+import { elsewhereLines, isPlaceNamed, type WaitingElsewhere } from '../connection/other-gateways.js';
 import { visibleName } from '../display/operation.js';
 import { whoAsksBriefly } from '../display/origin.js';
 import { printPaused } from '../display/paused.js';
@@ -13,7 +15,7 @@ import { argumentOrder, riskOf } from '../display/served-tool.js';
 import { shortIds } from '../display/short-ids.js';
 import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { type ListingOptions, listProposals } from '../inbox/listing.js';
+import { type Listing, type ListingOptions, listingOf, listMachine } from '../inbox/listing.js';
 import { argumentsOf, type ProposalView } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
 import { printJson } from '../terminal/print-json.js';
@@ -43,27 +45,67 @@ export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCo
   }
   if (options.open === true) return await (await import('../inbox/open.js')).openInbox(options, shell);
   if (options.watch === true) return await watch(options, shell);
-  const isAll = options.all === true;
-  const isOffline = options.data !== undefined;
-  const { proposals, more, ids, at, doubts } = await listProposals(options, MAX_SHOWN, shell);
+  const { listing, elsewhere } = await listMachine(options, MAX_SHOWN, shell);
   if (options.json === true) {
-    printJson({ proposals: proposals.map(jsonOf), more }, shell);
+    printJson(machineJson(listing, elsewhere), shell);
     return EXIT.done;
   }
+  const isNamed = options.data !== undefined || isPlaceNamed(options, shell.env);
+  const others = isNamed || options.all === true ? [] : elsewhere.filter(isAnyPending);
+  if (listing !== undefined) {
+    if (listing.proposals.length > 0) await printListing(listing, options, shell);
+    else if (others.length === 0) shell.print(...nothingWaits(options, shell));
+  }
+  for (const [index, other] of others.entries()) {
+    const isFirst = index === 0 && (listing?.proposals.length ?? 0) === 0;
+    shell.print(...(isFirst ? [] : ['']), `Pending ${visible(other.where)}:`);
+    const there = listingOf(other);
+    if (there !== undefined) await printListing(there, {}, shell);
+  }
+  const rest = elsewhere.filter((one) => !others.includes(one));
+  if (listing === undefined && others.length === 0) shell.print('Nothing is waiting for a decision.');
+  const lines = elsewhereLines(rest, { name: shell.name, command: 'inbox' });
+  if (lines.length > 0) shell.print('', ...lines.map(visible));
+  return EXIT.done;
+}
+
+function isAnyPending({ pending }: WaitingElsewhere): boolean {
+  return pending !== undefined && pending.proposals.length > 0;
+}
+
+function machineJson(listing: Listing | undefined, elsewhere: readonly WaitingElsewhere[]): JsonObject {
+  const { proposals = [], more = 0 } = listing ?? {};
+  const others = elsewhere.map(({ url, space, pending }) => ({
+    url,
+    space,
+    ...(pending === undefined
+      ? { needs: 'token' }
+      : { proposals: pending.proposals.map(jsonOf), more: pending.more }),
+  }));
+  return { proposals: proposals.map(jsonOf), more, ...(others.length === 0 ? {} : { elsewhere: others }) };
+}
+
+/** What an empty list says depends on where it is: a sample tool can be proposed only in dev mode. */
+function nothingWaits(options: InboxOptions, shell: Shell): readonly string[] {
   const { style, name } = shell;
-  if (proposals.length === 0) {
-    shell.print(
-      isAll ? 'No proposals yet.' : 'Nothing is waiting for a decision.',
-      ...(isOffline || options.guard === true
-        ? []
-        : [
-            style.dim(
-              `  to make a proposal:  ${name} propose echo --arg text=hello${proposeAt(options, shell)}`,
-            ),
-          ]),
-    );
-    return EXIT.done;
-  }
+  if (options.all === true) return ['No proposals yet.'];
+  const nothing = 'Nothing is waiting for a decision';
+  if (options.data !== undefined) return [`${nothing}.`];
+  if (options.guard === true) return [`${nothing} in the gateway of this machine's guards and hooks.`];
+  const endpoint = resolveEndpoint(options, shell.env, 'reviewer');
+  const isDev = endpoint.assumed || endpoint.given.as !== undefined;
+  if (!isDev) return [`${nothing} in space ${visible(endpoint.space)} at ${visible(endpoint.url)}.`];
+  const propose = `${name} propose echo --arg text=hello${visible(whereOptions(endpoint))}`;
+  return [`${nothing}.`, style.dim(`  to make a proposal:  ${propose}`)];
+}
+
+async function printListing(
+  { proposals, more, ids, at, doubts }: Listing,
+  options: InboxOptions,
+  shell: Shell,
+): Promise<void> {
+  const { style, name } = shell;
+  const isAll = options.all === true;
   const columns = [
     { title: 'ID', paint: style.bold },
     { title: 'FROM' },
@@ -87,12 +129,12 @@ export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCo
   if (isAll && more > 0) shell.print(style.dim(`… ${more} older ones`));
   shell.print(formatTable(columns, rows, { width: tableWidth(shell), style }));
   if (!isAll && more > 0) shell.print(style.dim(`… and ${more} more`));
-  const commands = isOffline
-    ? [`${name} show ID`, `${name} log`]
-    : [`${name} approve ID`, `${name} reject ID --reason …`, `${name} show ID`, `${name} inbox --watch`];
+  const commands =
+    options.data === undefined
+      ? [`${name} approve ID`, `${name} reject ID --reason …`, `${name} show ID`, `${name} inbox --watch`]
+      : [`${name} show ID`, `${name} log`];
   const same = at === '' ? '' : `, each with${visible(at)}`;
   shell.print('', style.dim(`${commands.join(' · ')}${same}`));
-  return EXIT.done;
 }
 
 async function watch(options: InboxOptions, shell: Shell): Promise<ExitCode> {
@@ -100,7 +142,7 @@ async function watch(options: InboxOptions, shell: Shell): Promise<ExitCode> {
     throw usageFailure('--watch needs a gateway, so it cannot be used with --data.', [
       `${shell.name} inbox --watch --guard   # the gateway of this machine's guards`,
     ]);
-  const connection = connect(options, shell, 'reviewer');
+  const connection = await connectToAny(options, shell);
   if (shell.stdin.isTTY !== true || shell.stdout.isTTY !== true) {
     throw usageFailure('--watch needs a terminal.', [
       `${shell.name} log --follow --json${sameOptions(connection.endpoint)}   # everything that happens, for programs`,
@@ -108,11 +150,6 @@ async function watch(options: InboxOptions, shell: Shell): Promise<ExitCode> {
   }
   const { runLiveInbox } = await import('../inbox/live.js');
   return await runLiveInbox({ connection, shell, signal: shell.interruption() });
-}
-
-/** Someone else proposes, in the same space. */
-function proposeAt(options: InboxOptions, { env }: Shell): string {
-  return visible(whereOptions(resolveEndpoint(options, env, 'reviewer')));
 }
 
 const jsonOf = (proposal: ProposalView) => proposalJson(proposal);

@@ -6,7 +6,7 @@ import { connect } from '../connect.js';
 import type { Endpoint } from '../connection/endpoint.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { newProposalId, proposalMessage } from '../connection/envelopes.js';
-import { inSpace, whereOptions } from '../connection/gateway-url.js';
+import { consoleAddress, inSpace, whereOptions } from '../connection/gateway-url.js';
 import { describeMessage } from '../display/log/message-line.js';
 import { printOutcome } from '../display/outcome.js';
 import { printPaused } from '../display/paused.js';
@@ -58,14 +58,17 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
   if (!options.wait) {
     if (answersJson) printJson({ ...sent, id }, shell);
     else {
-      shell.print(`Proposed ${style.bold(visible(id))}.`, ...nextFor(id, connection.endpoint, shell));
+      shell.print(
+        `Proposed ${style.bold(visible(id))} at ${visible(connection.endpoint.url)}.`,
+        ...nextFor(id, connection.endpoint, shell),
+      );
       if (note.length > 0) shell.tell(...note);
     }
     return EXIT.done;
   }
   if (!answersJson) {
     shell.tell(
-      `Proposed ${style.bold(visible(id))}; waiting for a decision.`,
+      `Proposed ${style.bold(visible(id))} at ${visible(connection.endpoint.url)}; waiting for a decision.`,
       ...nextFor(id, connection.endpoint, shell),
       ...note,
     );
@@ -101,6 +104,7 @@ function nextFor(id: string, endpoint: Endpoint, { name, style }: Shell): readon
   return [
     style.dim(`  to decide, in another terminal:  ${visible(approve)}`),
     style.dim(`  or look at everything pending:   ${name} inbox --watch${visible(at)}`),
+    style.dim(`  or in a browser:                 ${visible(consoleAddress(endpoint.url, endpoint.space))}`),
   ];
 }
 

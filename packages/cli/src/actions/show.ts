@@ -1,4 +1,4 @@
-import { connect } from '../connect.js';
+import { connectToHolder } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { statusMessage } from '../connection/envelopes.js';
 import { whereOptions } from '../connection/gateway-url.js';
@@ -29,7 +29,7 @@ export async function show(id: string, options: ShowOptions, shell: Shell): Prom
     print(await findOffline(id, { ...options, data }, shell), options, shell);
     return EXIT.done;
   }
-  const connection = connect(options, shell, 'reviewer');
+  const connection = await connectToHolder(id, options, shell);
   const found = await findProposal(connection, id, { exact });
   // Nothing is revealed before it is recorded who looks.
   if (options.reveal === true) await connection.send(statusMessage([found.proposal.id], 'revealed'));

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { guardsFolder, noteGateway } from '@proffer/client/machine';
 import { CONSOLE_FOLDER } from '@proffer/console';
 import type { JsonObject } from '@proffer/core/json';
 import { formatAddress, type Gateway, type GatewayConfig, hidingLog, startGateway } from '@proffer/gateway';
@@ -36,9 +37,13 @@ export async function up(options: UpOptions, shell: Shell): Promise<void> {
     shell.tell('Stopped before the gateway was ready.');
     process.exit(EXIT.done);
   }
+  const { address } = gateway;
+  const noted = { url: gatewayUrl(address, address.secure), spaces: [...config.spaces.keys()] };
+  const forget = noteGateway(guardsFolder(shell.env), noted);
   try {
     await serve(gateway, { config, options, stopped, shell, log });
   } finally {
+    forget();
     await gateway.close();
   }
   shell.tell('Stopped.');

@@ -43,7 +43,9 @@ describe('login', () => {
     expect(signed.stdout + signed.stderr).not.toContain('token-of-ann');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder.path, 'proffer'))).mode & 0o077).toBe(0);
-    expect((await runHere(['inbox'], env)).stdout).toContain('Nothing is waiting for a decision.');
+    expect((await runHere(['inbox'], env)).stdout).toContain(
+      'Nothing is waiting for a decision in space main',
+    );
     // Options and environment variables take precedence.
     expect((await runHere(['inbox', '--token', 'wrong'], env)).code).toBe(1);
     expect((await runHere(['inbox'], { ...env, PROFFER_TOKEN: 'wrong' })).code).toBe(1);
@@ -81,9 +83,10 @@ describe('login', () => {
     const several = await runHere(['login', '--token', 'token-of-cat'], env);
     expect(several.stdout).toContain('Your spaces: ops, lab. Name one with --space');
     await runHere(['login', '--token', 'token-of-bob'], env);
-    expect((await runHere(['inbox'], env)).stdout).toContain('Nothing is waiting for a decision.');
+    expect((await runHere(['inbox'], env)).stdout).toContain(
+      'Nothing is waiting for a decision in space ops',
+    );
     // Suggested commands name the space.
-    expect((await runHere(['inbox'], env)).stdout).toContain('--space ops');
     expect((await runHere(['show', 'nothing'], env)).stderr).toContain('proffer inbox --space ops');
   });
 

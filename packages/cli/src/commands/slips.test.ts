@@ -106,7 +106,7 @@ describe('pasted and displayed text', () => {
     );
     expect(JSON.parse(withBoth.stdout)).toMatchObject({ id: 'now' });
     const old = await gateway.run('propose', 'echo', '--json', given, '--id', 'old', '--no-wait');
-    expect(old.stdout).toContain('Proposed old.');
+    expect(old.stdout).toContain('Proposed old at ');
     for (const id of ['now', 'old']) expect(await argumentsOf(id)).toEqual({ text: 'hi' });
     for (const more of [
       ['--arg', 'a=1'],

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { guardsFolder, PORT_FILE } from '@proffer/client/machine';
 import { CommandFailure } from '../command-failure.js';
@@ -11,6 +11,20 @@ export { guardsFolder, PORT_FILE };
 /** The token files of the reviewers in the guards' folder: a person, and rules. */
 export const REVIEWER_FILE = 'reviewer.token';
 export const STEWARD_FILE = 'steward.token';
+
+/** Whether a guard or hook has run its gateway in this folder. */
+export function isGuardsHere(folder: string): boolean {
+  return [PORT_FILE, REVIEWER_FILE].every((file) => existsSync(join(folder, file)));
+}
+
+/** The token of the person who reviews what waits in the gateway of a guards' folder; `undefined` if it cannot be read. */
+export function reviewerTokenIn(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, REVIEWER_FILE), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * The guards' folder, the address of their shared gateway, and a reviewer's token. Creates nothing.

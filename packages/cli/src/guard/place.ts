@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { guardToken } from '@proffer/client/machine';
+import { guardToken, noteGateway } from '@proffer/client/machine';
 import { connect, type Participant, RefusedError } from '@proffer/client/participation';
 import { defined } from '@proffer/core/json';
 import {
@@ -93,12 +93,20 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
     throw error;
   });
   claimed.participant.on('disconnected', () => void shared.takeOver());
+  const own = machineFolderPath(shell.env);
+  const forget =
+    resolve(folder.path) === resolve(own)
+      ? undefined
+      : noteGateway(own, { url: shared.url, spaces: ['main'], folder: resolve(folder.path) });
   return {
     ...claimed,
     folder,
     inbox: inboxOf(options, { shell, folder, url: shared.url }),
     link: () => signInLink(folder.path, shared.url, shell.now()),
-    close: () => shared.close(),
+    async close() {
+      forget?.();
+      await shared.close();
+    },
   };
 }
 
@@ -125,7 +133,8 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
   if (participant !== undefined) {
     const inbox = `${shell.name} inbox --watch${whereOptions({ url, space, given: defined({ ca: options.ca }) })}`;
     const link = (): string => consoleAddress(url, space);
-    return { participant, access, folder, inbox, link, close: async () => {} };
+    const forget = noteGateway(machineFolderPath(shell.env), { url, spaces: [space] });
+    return { participant, access, folder, inbox, link, close: async () => forget() };
   }
   const message = 'The owner of this token already serves through another connection.';
   throw new CommandFailure({

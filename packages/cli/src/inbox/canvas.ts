@@ -10,6 +10,8 @@ export interface Canvas {
   readonly style: Style;
   readonly now: number;
   readonly title: string;
+  /** What is pending in other gateways of this machine, one line each. */
+  readonly elsewhere?: readonly string[];
   /** Who is in the space; absent if unknown. */
   readonly members?: readonly Present[] | undefined;
   /** Why the reader may not approve a proposal; absent if unknown. */

@@ -1,11 +1,18 @@
 import type { Paused } from '@proffer/client';
 import { newestFirst } from '@proffer/core/approvals';
 import { defined } from '@proffer/core/json';
-import { usageFailure } from '../command-failure.js';
+import { CommandFailure, usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import type { Connection } from '../connection/connection.js';
+import { resolveEndpoint } from '../connection/endpoint.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { sameOptions } from '../connection/gateway-url.js';
+import {
+  isPlaceNamed,
+  otherGateways,
+  type WaitingElsewhere,
+  waitingElsewhere,
+} from '../connection/other-gateways.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { doubtAbout } from '../proposals/runnable.js';
 import { lookInto, type Present } from '../proposals/served.js';
@@ -18,6 +25,13 @@ export interface ListingOptions extends EndpointOptions {
   readonly all?: boolean;
   /** A journal's folder, to be read without a gateway. */
   readonly data?: string;
+}
+
+/** Everything to list on this machine: in one gateway, and in the others where calls may wait. */
+export interface MachineListing {
+  /** Absent if no gateway was named, the default one does not answer, and another one does. */
+  readonly listing?: Listing;
+  readonly elsewhere: readonly WaitingElsewhere[];
 }
 
 /** The listed proposals: all of them oldest first, pending ones newest first. */
@@ -42,6 +56,36 @@ export interface Doubts {
 }
 
 /**
+ * Finds what to list on this machine, whichever gateway holds it .
+ *
+ * @throws CommandFailure if it cannot be read, and no other gateway answers
+ */
+export async function listMachine(
+  options: ListingOptions,
+  most: number,
+  shell: Shell,
+): Promise<MachineListing> {
+  if (options.data !== undefined)
+    return { listing: await listProposals(options, most, shell), elsewhere: [] };
+  const [listed, elsewhere] = await Promise.all([
+    listProposals(options, most, shell).catch((error: unknown) => ({ error })),
+    waitingElsewhere(otherGateways(resolveEndpoint(options, shell.env, 'reviewer'), shell.env), shell),
+  ]);
+  if (!('error' in listed)) return { listing: listed, elsewhere };
+  const { error } = listed;
+  const isAbsent = error instanceof CommandFailure && error.failure.code === 'unreachable';
+  if (!isAbsent || isPlaceNamed(options, shell.env) || elsewhere.length === 0) throw error;
+  return { elsewhere };
+}
+
+/** The listing of what waits in another gateway. */
+export function listingOf({ at, pending, connection }: WaitingElsewhere): Listing | undefined {
+  if (pending === undefined || connection === undefined) return undefined;
+  const proposals = [...pending.proposals].sort(newestFirst);
+  return withDoubts(connection, at, { ...pending, proposals, ids: proposals.map(({ id }) => id) });
+}
+
+/**
  * Finds what to list.
  *
  * @param most - the maximum number if all are listed
@@ -51,9 +95,17 @@ export async function listProposals(options: ListingOptions, most: number, shell
   if (options.data !== undefined) return await listOffline({ ...options, data: options.data }, most, shell);
   const connection = connect(options, shell, 'reviewer');
   const listed = await (options.all === true ? latestOf(connection, most) : pendingOf(connection));
+  return withDoubts(connection, sameOptions(connection.endpoint), listed);
+}
+
+function withDoubts(
+  connection: Connection,
+  at: string,
+  listed: Pick<Listing, 'proposals' | 'more' | 'ids'>,
+): Listing {
   return {
     ...listed,
-    at: sameOptions(connection.endpoint),
+    at,
     async doubts() {
       const isAnyPending = listed.proposals.some(({ phase }) => phase === 'pending');
       const { members, paused } = (isAnyPending ? await lookInto(connection.endpoint) : undefined) ?? {};

@@ -9,6 +9,7 @@ import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { counterMessage, rejectionMessage, statusMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
+import { elsewhereLines, otherGateways, waitingElsewhere } from '../connection/other-gateways.js';
 import { visibleName } from '../display/operation.js';
 import { resultOf } from '../display/result.js';
 import { voiceAt } from '../display/voice.js';
@@ -56,6 +57,9 @@ const LEAST = { width: 40, height: 8 };
 /** How a proposal ended, if that cannot be found. */
 const OVER = 'It is no longer pending.';
 
+/** How often to look at the other gateways of this machine, in milliseconds. */
+const ELSEWHERE_INTERVAL = 5_000;
+
 /** How long a note is shown if it is not about a failure, in milliseconds. */
 const NOTE_LASTS = 10_000;
 
@@ -69,6 +73,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   const first = await connection.pending();
   let state: InboxState = withProposals({ ...EMPTY_INBOX, more: first.more }, first.proposals, now());
   let isDrawing = false;
+  let elsewhere: readonly string[] = [];
   let notedAt = 0;
   // From the id of a request to what it asked for, until it is answered.
   const approved = new Map<string, string>();
@@ -88,6 +93,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       style: shell.style,
       now: now(),
       title: visible(`${space} at ${url}`),
+      elsewhere,
       members,
       whyNot: whyNotFor(members),
     };
@@ -140,6 +146,12 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     // If the gateway is gone, the stream notices and reports it too.
     reload().catch(() => undefined);
   };
+
+  const lookElsewhere = coalesce(async () => {
+    const found = await waitingElsewhere(otherGateways(connection.endpoint, shell.env), shell);
+    elsewhere = elsewhereLines(found, { name: shell.name, command: 'inbox --watch' });
+    draw();
+  });
 
   async function act(effect: Effect): Promise<void> {
     if (effect.type === 'quit') return quit.abort();
@@ -305,6 +317,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   show(state);
   // Ages and deadlines change over time.
   const clock = setInterval(tick, 1000);
+  void lookElsewhere();
+  const others = setInterval(() => void lookElsewhere(), ELSEWHERE_INTERVAL);
   try {
     const messages = follow(connection, {
       after: 'now',
@@ -332,6 +346,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     }
   } finally {
     clearInterval(clock);
+    clearInterval(others);
     clearTimeout(approval);
     signal.removeEventListener('abort', stop);
     isDrawing = false;

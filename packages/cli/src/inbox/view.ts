@@ -21,9 +21,10 @@ export interface Screen {
 
 /** The whole screen, as exactly as many lines as it has. Pure. */
 export function drawInbox(state: InboxState, canvas: Canvas): Screen {
-  const { height, width, style } = canvas;
+  const { height, width, style, elsewhere = [] } = canvas;
   const foot = drawFoot(state, canvas);
-  const head = [drawHead(state, canvas), style.dim('─'.repeat(width))];
+  const rest = elsewhere.map((line) => style.yellow(fit(visible(line), width)));
+  const head = [drawHead(state, canvas), ...rest, style.dim('─'.repeat(width))];
   const room = height - head.length - foot.length;
   if (state.isHelpOpen)
     return { lines: [...filled([...head, ...drawHelp(canvas, room)], height - foot.length), ...foot] };

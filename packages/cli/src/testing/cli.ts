@@ -34,6 +34,9 @@ export interface SpawnOptions {
   readonly program?: string;
 }
 
+/** No data folder: the gateways of the person who runs the tests do not show, and nothing is noted there. */
+export const NO_DATA = { XDG_DATA_HOME: '/dev/null' };
+
 const NO_PROXY = { PROFFER_SHUTDOWN_NOT_READY_FOR: '0' };
 
 /** Starts `proffer` with a clean environment. */
@@ -45,7 +48,14 @@ export function start(
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
     // No proxy has to notice that a gateway stops.
-    env: { PATH, HOME, ...defined({ TMPDIR }), ...NO_PROXY, ...env },
+    env: {
+      PATH,
+      HOME,
+      ...defined({ TMPDIR }),
+      ...NO_PROXY,
+      ...(env['HOME'] === undefined ? NO_DATA : {}),
+      ...env,
+    },
   });
   let stdout = '';
   let stderr = '';

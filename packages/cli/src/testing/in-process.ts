@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { run } from '../program.js';
 import type { Keyboard } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
-import type { Ended } from './cli.js';
+import { type Ended, NO_DATA } from './cli.js';
 
 /** A user at a terminal: what they type, or do before typing. */
 export interface Typist {
@@ -70,7 +70,7 @@ function begin(
   const running = run(line, {
     stdin,
     stdout: screen,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, ...(env['HOME'] === undefined ? NO_DATA : {}), ...env },
     style: createStyle(false),
     width: 100,
     name: 'proffer',

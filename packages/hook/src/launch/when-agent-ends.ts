@@ -1,5 +1,5 @@
-// Imported by the launcher, whose start-up time every call pays: it imports none of our modules.
 import { readFileSync } from 'node:fs';
+import { parentOf } from '@proffer/client/machine';
 
 /** How often to check that the agent is still running, in milliseconds. */
 const WATCHING = 1_000;
@@ -32,22 +32,13 @@ export function whenAgentEnds(received: () => void): void {
 
 /** The agent that runs hooks, from the process that started a launcher: some agents have a shell in between. */
 export function agentAbove(parent: number): number {
-  return isShellOfHook(parent) ? Number(parentOf(parent)) : parent;
+  return isShellOfHook(parent) ? (parentOf(parent) ?? Number.NaN) : parent;
 }
 
 /** Linux only. Shells on other systems replace themselves with the command, so there is none in between. */
 function isShellOfHook(pid: number): boolean {
   const [program = '', ...args] = textOf(`/proc/${pid}/cmdline`).split('\0');
   return SHELL.test(program) && args.some((arg) => arg.includes('proffer-hook'));
-}
-
-function parentOf(pid: number): string | undefined {
-  const stat = textOf(`/proc/${pid}/stat`);
-  // After the program's name, which may contain anything: the state, and the parent.
-  return stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .at(1);
 }
 
 function textOf(file: string): string {

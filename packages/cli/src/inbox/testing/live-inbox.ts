@@ -6,6 +6,7 @@ import { createConnection } from '../../connection/connection.js';
 import { proposalMessage, withdrawalMessage } from '../../connection/envelopes.js';
 import type { Environment } from '../../terminal/shell.js';
 import { createStyle } from '../../terminal/style.js';
+import { NO_DATA } from '../../testing/cli.js';
 import { runLiveInbox } from '../live.js';
 
 /** A screen and a keyboard without a terminal: tests read frames and write keys. */
@@ -65,7 +66,7 @@ export async function liveInbox(env: Environment = {}, yaml = 'dev: true') {
     createConnection({ url, space: 'main', token, assumed: false, given: {} }, 'proffer');
   const tools = await connect({ url, space: 'main', token: 'tools' });
   await tools.serve([{ name: 'echo', handler: ({ text }) => text }]);
-  const terminal = fakeTerminal(env);
+  const terminal = fakeTerminal({ ...NO_DATA, ...env });
   const controller = new AbortController();
   const connection = as('reviewer');
   let heard = 0;
