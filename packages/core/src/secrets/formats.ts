@@ -4,6 +4,7 @@
  */
 const TOKENS = new RegExp(
   [
+    '\\bpf_[A-Za-z0-9_-]{43}', // Proffer
     '\\b(?:AKIA|ASIA)[A-Z0-9]{16}\\b', // AWS access key ids
     '\\bgh[pousr]_[A-Za-z0-9]{20,255}', // GitHub
     '\\bgithub_pat_[A-Za-z0-9_]{20,255}',
@@ -28,6 +29,11 @@ const TOKENS = new RegExp(
     '\\bgl(?:sa|c)_[A-Za-z0-9_=+/-]{30,255}', // Grafana
     '\\blin_(?:api|oauth)_[A-Za-z0-9]{30,255}', // Linear
     '\\bAT(?:ATT|BB|CTT)[A-Za-z0-9_=-]{24,512}', // Atlassian
+    '\\bGOCSPX-[A-Za-z0-9_-]{20,40}', // Google, for clients
+    '\\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}', // Shopify
+    '\\bdapi[a-f0-9]{32}', // Databricks
+    '\\b(?:figd|ntn|gsk|r8|sbp|sntrys|rubygems|pscale_tkn)_[A-Za-z0-9_=.-]{28,255}', // Figma, Notion, Groq, Replicate, Supabase, Sentry …
+    '\\b(?:nvapi|xai|pplx|PMAK|NRAK)-[A-Za-z0-9_-]{26,255}', // NVIDIA, xAI, Perplexity, Postman, New Relic
     '(?<=hooks\\.slack\\.com/(?:services|workflows|triggers)/)[A-Za-z0-9/]{20,255}',
     '(?<=discord(?:app)?\\.com/api/webhooks/\\d{17,20}/)[A-Za-z0-9_-]{40,255}',
   ].join('|'),

@@ -58,6 +58,11 @@ describe('secrets by name', () => {
 describe('secrets by what they look like', () => {
   const A = 'A'.repeat(16);
   it.each([
+    ['Proffer', `pf_${'a1B2-'.repeat(8)}c3D`],
+    ['Shopify', `shpat_${'a1b2'.repeat(8)}`],
+    ['Groq', `gsk_${'a1B2'.repeat(13)}`],
+    ['Sentry', `sntrys_${'a1B2'.repeat(13)}=`],
+    ['xAI', `xai-${'a1B2'.repeat(20)}`],
     ['AWS', `AKIA${A}`],
     ['GitHub', `ghp_${'a1B2'.repeat(9)}`],
     ['GitHub, fine-grained', `github_pat_${'a1B2_'.repeat(8)}`],
