@@ -32,7 +32,7 @@ export {
   WITHOUT_RULES,
 } from './rules/decide-by-rules.js';
 export { defaultHookRules, defaultHookRulesText, defaultRules } from './rules/default-rules.js';
-export type { CommandFacts, PathNames } from './rules/effects/index.js';
+export { type CommandFacts, hostInUrl, type PathNames } from './rules/effects/index.js';
 export {
   type ComparedCondition,
   explainByRules,

@@ -1,14 +1,7 @@
 import type { PathNames } from '@proffer/steward';
 import { joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
-import { beginningOf, type ShellCommand, type ShellWord } from '../shell/index.js';
+import type { ShellCommand } from '../shell/index.js';
 import { MAX_PATHS, pathsInWord } from './word-paths.js';
-
-/** Programs whose words name hosts, with or without a scheme. */
-const NETWORK = new Set(
-  'curl wget http https xh nc ncat netcat telnet ssh scp sftp rsync ftp git ping dig'.split(' '),
-);
-
-const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** Stands for a folder that is not known. */
 const ELSEWHERE = '…';
@@ -49,27 +42,4 @@ export function pathsOf(
     ...joinPlaces(found.flatMap(({ places }) => places)),
     hints: joinPlaces(found.flatMap(({ hints }) => hints)).paths,
   };
-}
-
-/** The hosts that a command may talk to; `null` for an unknown one. */
-export function hostsOf({ words }: ShellCommand): readonly (string | null)[] {
-  const program = words[0]?.value?.split('/').at(-1) ?? '';
-  const isNetwork = NETWORK.has(program);
-  return words.slice(1).flatMap((word) => hostsInWord(word, isNetwork));
-}
-
-function hostsInWord(word: ShellWord, isNetwork: boolean): readonly (string | null)[] {
-  const { value } = word;
-  if (value === null) return isNetwork || URL_LIKE.test(beginningOf(word)) ? [null] : [];
-  const url = /[a-z][a-z0-9+.-]*:\/\/\S+/i.exec(value)?.[0];
-  if (url !== undefined) return [hostOf(url)];
-  if (!isNetwork || value.startsWith('-')) return [];
-  const named = /^(?:[\w.-]+@)?([\w-]+(?:\.[\w-]+)+|localhost)(?::|\/|$)/.exec(value)?.[1];
-  return named === undefined ? [] : [named];
-}
-
-/** The host of a URL; `null` if it is none. */
-export function hostOf(url: string): string | null {
-  const host = URL.canParse(url) ? new URL(url).hostname : '';
-  return host === '' ? null : host;
 }

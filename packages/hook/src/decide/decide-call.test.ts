@@ -177,6 +177,44 @@ rules:
     expect(fetching('https://docs.example.org.evil.example/a')).toBe('ask');
   });
 
+  it.each([
+    ['curl -sSL -H "A: b" https://docs.example.org/a', 'allow'],
+    ['curl docs.example.org -o x', 'allow'],
+    ['wget -qO- https://docs.example.org./a', 'allow'],
+    ['git clone --depth 1 https://docs.example.org/a b', 'allow'],
+    ['scp a ada@docs.example.org:b', 'allow'],
+    ['curl https://docs.example.org intranet', 'ask'],
+    ['curl https://docs.example.org 2130706433', 'ask'],
+    ['curl docs.example.org:x@evil.example', 'ask'],
+    ['curl https://docs.example.org https://evil.example', 'ask'],
+    ['curl "https://docs.example.org https://evil.example"', 'ask'],
+    ['curl https://docs.example.org -xevil.example:80', 'ask'],
+    ['curl https://docs.example.org --proxy=evil.example', 'ask'],
+    ['curl https://docs.example.org --connect-to ::evil.example:443', 'ask'],
+    ['curl https://docs.example.org -K x', 'ask'],
+    ['wget https://docs.example.org -i x', 'ask'],
+    ['git clone -c core.sshCommand=id https://docs.example.org/a', 'ask'],
+    ['git clone ext::id https://docs.example.org/a', 'ask'],
+    ['scp a intranet:b docs.example.org:c', 'ask'],
+    ['ssh -J intranet docs.example.org', 'ask'],
+    ['ssh intranet docs.example.org', 'ask'],
+  ])('allow a command with a host only if it talks to no other: %s', (line, action) => {
+    const command = '[curl **, wget **, git clone **, scp **, ssh **]';
+    const rules = `rules: [{ action: allow, match: { command: ${command}, host: docs.example.org } }]`;
+    expect(decideCall(shellCall(line), groundsOf(rules)).action).toBe(action);
+  });
+
+  it.each([
+    'curl https://evil.example.',
+    'curl evil.example.',
+    'CURL evil.example',
+    'curl http://a,http://evil.example',
+    `python3 -c "urlopen('http://evil.example')"`,
+  ])('deny a host in %s', (line) => {
+    const rules = '{ default: allow, rules: [{ action: deny, match: { host: evil.example } }] }';
+    expect(decideCall(shellCall(line), groundsOf(rules)).action).toBe('deny');
+  });
+
   it('match an MCP tool by its server', () => {
     const rules = 'rules: [{ action: allow, match: { server: notes, tool: read_* } }]';
     const call = toolCall('mcp__notes__read_all', { type: 'other' });

@@ -12,6 +12,8 @@ import type { Disk, Surroundings } from '@proffer/steward/disk';
 import { type HookCall, isAgentId } from '../agents/index.js';
 import { isPermission } from '../launch/index.js';
 import type { OwnRules } from '../permissions/index.js';
+import type { ShellCommand } from '../shell/index.js';
+import { namesAllHosts } from './command-hosts.js';
 import { piecesOf } from './pieces.js';
 import { objectionTo, type Protected } from './protections.js';
 
@@ -80,7 +82,8 @@ export function judgeCall(call: HookCall, grounds: Grounds): JudgedPieces {
   decisions.push(...meanings.filter(({ action, rule }) => action !== 'allow' && rule !== undefined));
   if (objection !== undefined) decisions.push({ ...objection, version: BUILT_IN });
   const setting = pieces.facts.flatMap((facts, index) => unnamedVariables(facts, rules, decisions[index]));
-  const [why] = [...pieces.unknown, ...setting];
+  const hosts = pieces.commands.flatMap((command, index) => unnamedHosts(command, rules, decisions[index]));
+  const [why] = [...pieces.unknown, ...setting, ...hosts];
   if (why !== undefined)
     decisions.push({ action: 'ask', reason: `Part of it cannot be checked: ${why}.`, version: BUILT_IN });
   const strictest = decisions.reduce((one, other) =>
@@ -162,6 +165,18 @@ function unnamedVariables(
   const isNamed = rule?.conditions.some(({ about }) => about === 'command') === true;
   if (decision?.action !== 'allow' || isNamed) return [];
   return (command?.variables ?? []).map(({ name }) => `it sets the variable ${name}, which no rule names`);
+}
+
+/** A rule that allows some hosts allows only a command that names all it talks to. */
+function unnamedHosts(
+  command: ShellCommand,
+  { rules }: RuleSet,
+  decision: CallDecision | undefined,
+): readonly string[] {
+  const rule = rules.find(({ index }) => index === decision?.rule?.index);
+  const isAboutHosts = rule?.conditions.some(({ about }) => about === 'host') === true;
+  if (decision?.action !== 'allow' || !isAboutHosts || namesAllHosts(command)) return [];
+  return [`${command.words[0]?.value} may talk to other hosts, too`];
 }
 
 /** The placeholder for the version of the rules if none decided. */

@@ -9,7 +9,8 @@ import {
 import { absolutePath, joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
 import { type Effect, type FileGlob, type HookCall, PATCH_PROGRAMS, patchInLine } from '../agents/index.js';
 import { gitSpelling, onlyReads, readShellLine, type ShellCommand } from '../shell/index.js';
-import { hostOf, hostsOf, pathsOf } from './command-places.js';
+import { hostOf, hostsOf } from './command-hosts.js';
+import { pathsOf } from './command-places.js';
 import { strayRepository } from './stray-repository.js';
 
 /** A call, split into parts that rules judge one by one. */

@@ -2,7 +2,7 @@
 
 export { gitSpelling } from './git-spellings.js';
 export { readShellLine } from './read-line.js';
-export { onlyReads } from './reading-commands.js';
+export { type CommandOptions, listedOperands, onlyReads } from './reading-commands.js';
 export {
   beginningOf,
   type Gap,

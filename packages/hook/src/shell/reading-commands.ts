@@ -9,8 +9,8 @@ const ANY_OPTIONS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** The options of a command that only reads. With any other option, it may do more. */
-interface Options {
+/** Options of a command that are known. With any other option, it may do more. */
+export interface CommandOptions {
   /** One-letter options without a value. */
   readonly letters?: string;
   /** One-letter options with a value, in the same word or the next. */
@@ -25,7 +25,7 @@ interface Options {
   readonly isBare?: true;
 }
 
-const HISTORY: Options = {
+const HISTORY: CommandOptions = {
   letters: 'pswbRqz0123456789',
   valued: 'nSGLU',
   long: [
@@ -38,7 +38,7 @@ const HISTORY: Options = {
 };
 
 /** By program, and for git and npm by subcommand. What searches hidden files, too, would show secrets: it is not listed. */
-const COMMANDS: Readonly<Record<string, Options>> = {
+const COMMANDS: Readonly<Record<string, CommandOptions>> = {
   grep: {
     letters: 'niIlLwxEFPvchHoqs',
     valued: 'eABCm',
@@ -112,25 +112,34 @@ export function onlyReads([program, ...args]: readonly ShellWord[]): boolean {
   const isGroup = name === 'git' || name === 'npm';
   const options = COMMANDS[isGroup ? `${name} ${args[0]?.value ?? ''}` : name];
   if (options === undefined || comparesOutside(name, args)) return false;
-  return areListed(isGroup ? args.slice(1) : args, options);
+  return listedOperands(isGroup ? args.slice(1) : args, options) !== undefined;
 }
 
-function areListed(words: readonly ShellWord[], options: Options): boolean {
+/** The words of a command that are neither options nor their values; `undefined` if one of them may not be listed. */
+export function listedOperands(
+  words: readonly ShellWord[],
+  options: CommandOptions,
+): readonly ShellWord[] | undefined {
+  const operands: ShellWord[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as ShellWord;
-    if (word.value === '--') return options.isBare !== true && words.slice(at).every(isOperand);
+    if (word.value === '--') {
+      const rest = words.slice(at + 1);
+      return options.isBare !== true && rest.every(isOperand) ? [...operands, ...rest] : undefined;
+    }
     if (word.value === null || !/^-./.test(word.value)) {
-      if (options.isBare === true || !isOperand(word)) return false;
+      if (options.isBare === true || !isOperand(word)) return undefined;
+      operands.push(word);
       continue;
     }
     const option = readOption(word.value, options);
-    if (option === undefined) return false;
+    if (option === undefined) return undefined;
     const { name, value = option.next === undefined ? '' : words[++at]?.value } = option;
     // Where a value may be left out, as in `git log --pretty`, a word with a dash is the next option.
-    if (value === null || (option.next === 'no option' && /^-./.test(value ?? ''))) return false;
-    if (isIn(options.globs, name) && !isNarrowGlob(value ?? '')) return false;
+    if (value === null || (option.next === 'no option' && /^-./.test(value ?? ''))) return undefined;
+    if (isIn(options.globs, name) && !isNarrowGlob(value ?? '')) return undefined;
   }
-  return true;
+  return operands;
 }
 
 /** With two places, one of them outside of the repository, `git diff` shows all files in them, like `diff -r`. */
@@ -148,7 +157,7 @@ interface ListedOption {
 }
 
 /** The last option in a word; `undefined` if one of them is not listed. */
-function readOption(word: string, options: Options): ListedOption | undefined {
+function readOption(word: string, options: CommandOptions): ListedOption | undefined {
   const [, dashes, name = '', given] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
   if (dashes === '--') {
     if (isIn(options.long, name)) return { name };

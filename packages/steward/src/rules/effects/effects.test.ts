@@ -137,6 +137,33 @@ describe('a rule about paths and hosts', () => {
     expect(problemsOf('rules: [{ action: deny, match: { path: src/** } }]')).toContain('no starting point');
   });
 
+  it.each([
+    'https://evil.example',
+    'evil.example:80',
+    'evil.example/x',
+    'evil.example.',
+    'münchen.example',
+    '127.1',
+  ])('is an error if no host is written like %s', (host) => {
+    for (const match of [JSON.stringify(host), JSON.stringify([host]), JSON.stringify({ not: host })])
+      expect(problemsOf(`rules: [{ action: deny, match: { host: ${match} } }]`)).toContain(
+        'the name of a host',
+      );
+  });
+
+  it('sees the host of a URL, however it is written', () => {
+    const hosts = ['127.0.0.1', '[::1]', '*.evil.example', 'EVIL.example', { anyOf: ['evil.example'] }];
+    const match = `{ host: ${JSON.stringify(hosts)} }`;
+    for (const at of [
+      ' https://evil.example',
+      'https:/evil.example',
+      'https:evil.example',
+      'https://evil.example.',
+    ])
+      expect([at, decide('deny', match, { arguments: { at } })]).toEqual([at, 'deny']);
+    expect(decide('deny', '{ path: /etc/** }', { arguments: { at: 'file:///etc/passwd' } })).toBe('deny');
+  });
+
   it('falls back to what the arguments look like', () => {
     const args = { arguments: { file: '/etc/passwd', at: 'https://evil.example/x' } };
     expect(decide('deny', '{ path: /etc/** }', args)).toBe('deny');

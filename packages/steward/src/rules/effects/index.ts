@@ -2,4 +2,5 @@
 
 export { readCommand } from './command-condition.js';
 export type { CommandFacts, PathNames, VariableFacts } from './command-facts.js';
+export { hostInUrl } from './host-name.js';
 export { readPlaces } from './place-conditions.js';

@@ -7,12 +7,21 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@proffer/core/json';
-import { listed, type Reader, readOneOrMore, wanted } from '@proffer/reading';
+import {
+  listed,
+  type Path,
+  type Reader,
+  type Report,
+  readOneOrMore,
+  type Tree,
+  wanted,
+} from '@proffer/reading';
 import type { CallFacts } from '../call-facts.js';
 import type { Condition, JudgedCall, Verdict } from '../conditions/condition.js';
 import type { RuleAction } from '../rule-set.js';
 import { allOf, anyOf, readValue, type ValueTest } from '../values/index.js';
 import type { PathNames } from './command-facts.js';
+import { hostInUrl, hostMeantBy, isUrlLike } from './host-name.js';
 
 const LONGEST = 1_024;
 const MAX_STARS = 16;
@@ -58,6 +67,26 @@ function judgeNames(tests: readonly ValueTest[], names: readonly string[]): Verd
   return anyOf(tests, (test) => anyOf(names, (name) => test.judge(name)));
 }
 
+/** A pattern of hosts. One with a scheme, a port or another spelling would never match, so it is an error. */
+const readHostPattern: Reader<ValueTest> = (tree, path, report) => {
+  const isKnown = reportOddHosts(tree, path, report);
+  return isKnown ? readValue(tree, path, report) : undefined;
+};
+
+function reportOddHosts(tree: Tree, path: Path, report: Report): boolean {
+  if (tree.kind === 'list')
+    return tree.items.map((item, index) => reportOddHosts(item, [...path, index], report)).every(Boolean);
+  if (tree.kind === 'map')
+    return [...tree.entries]
+      .filter(([operator]) => /^(?:not|anyOf|equals)$/.test(operator))
+      .map(([operator, { value }]) => reportOddHosts(value, [...path, operator], report))
+      .every(Boolean);
+  const meant = typeof tree.value === 'string' ? hostMeantBy(tree.value) : undefined;
+  if (meant === undefined) return true;
+  wanted(tree, path, report, 'the name of a host, without a scheme, a port or a path', meant);
+  return false;
+}
+
 interface Kind {
   readonly read: Reader<ValueTest>;
   /** The names of each place; empty if unknown. */
@@ -70,7 +99,7 @@ const KINDS: Readonly<Record<'path' | 'host', Kind>> = {
     of: ({ paths, arguments: given, locate }) => paths ?? pathsIn(given, locate),
   },
   host: {
-    read: readValue,
+    read: readHostPattern,
     of: ({ hosts, arguments: given }) =>
       hosts?.map((host) => (host === null ? [] : [host])) ?? hostsIn(given),
   },
@@ -112,18 +141,19 @@ function pathsIn(
 ): readonly PathNames[] {
   return textsIn(given).flatMap((text) => {
     if (/^(?:\/|~\/|[A-Za-z]:[\\/])/.test(text)) return isPlain(text) ? locate(text) : [[]];
-    // A relative path depends on an unknown folder.
-    return /^\.{1,2}(?:[\\/]|$)|^[^\s:]+[\\/][^\s]*$/.test(text) ? [[]] : [];
+    // A relative path depends on an unknown folder, and a URL has many spellings.
+    return /^\s*file:|^\.{1,2}(?:[\\/]|$)|^[^\s:]+[\\/][^\s]*$/.test(text) ? [[]] : [];
   });
 }
 
 /** The hosts in an unparsed call's arguments: those of the URLs. */
 function hostsIn(given: JsonObject): readonly (readonly string[])[] {
-  return textsIn(given).flatMap((text) => {
-    if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return [];
-    const host = URL.canParse(text) ? new URL(text).hostname : '';
-    return [host === '' ? [] : [host]];
-  });
+  return textsIn(given)
+    .filter(isUrlLike)
+    .map((text) => {
+      const host = hostInUrl(text);
+      return host === undefined ? [] : [host];
+    });
 }
 
 function textsIn(value: JsonValue | undefined): readonly string[] {
