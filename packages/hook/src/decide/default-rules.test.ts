@@ -42,6 +42,12 @@ it('without a rule file, reading secrets asks', () => {
     'git show HEAD:.env',
     'grep x server.key',
     'cat .e*',
+    'cat .env.staging',
+    'cat /proc/self/environ',
+    'head /proc/1/task/1/environ',
+    'cat ~/.claude/.credentials.json',
+    'cat ~/.codex/auth.json',
+    'cat ~/.cargo/credentials.toml',
   ])
     expect([line, decide(line)]).toEqual([line, 'ask']);
   expect(read('.env')).toBe('ask');
