@@ -1,7 +1,9 @@
 import { SECRET_PATHS } from './secret-paths.js';
 
-/** The endings of files with secrets. */
-const SECRET_ENDINGS: ReadonlySet<string> = new Set(SECRET_PATHS.map((path) => path.split('.').at(-1) ?? ''));
+/** The endings of files with secrets that may be anywhere; the others are in hidden folders, which no glob opens. */
+const SECRET_ENDINGS: ReadonlySet<string> = new Set(
+  SECRET_PATHS.filter((path) => path.startsWith('**/')).map((path) => path.split('.').at(-1) ?? ''),
+);
 
 /**
  * Whether the glob of a search finds no hidden files and no secrets: programs search whatever a glob matches, also if it
