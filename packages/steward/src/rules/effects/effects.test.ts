@@ -1,3 +1,4 @@
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import type { CallFacts } from '../call-facts.js';
 import { decideByRules } from '../decide-by-rules.js';
@@ -162,6 +163,31 @@ describe('a rule about paths and hosts', () => {
     ])
       expect([at, decide('deny', match, { arguments: { at } })]).toEqual([at, 'deny']);
     expect(decide('deny', '{ path: /etc/** }', { arguments: { at: 'file:///etc/passwd' } })).toBe('deny');
+  });
+
+  it.each<JsonObject>([
+    { path: '.env' },
+    { paths: ['a', '.env'] },
+    { options: { targetFile: 'a b/.env' } },
+    { path: '.ENV' },
+    { path: ' .env' },
+    { path: 'a b/../.env' },
+    { name: 'a b/../.env' },
+    { path: 'a:b/../.env' },
+    { path: 'FILE:/srv/.env' },
+  ])('denies a relative path in an argument: %j', (given) => {
+    expect(decide('deny', '{ path: "**/.env" }', { arguments: given })).toBe('deny');
+  });
+
+  it('allows only if no argument may be another path', () => {
+    const move = (destination: string) =>
+      decide('allow', '{ path: /srv/** }', { arguments: { source: '/srv/a', destination, mode: 'fast' } });
+    expect(move('/srv/b')).toBe('allow');
+    for (const other of ['b', 'b c/../../etc/x', 'b c', '../b'])
+      expect([other, move(other)]).toEqual([other, 'ask']);
+    expect(
+      decide('deny', '{ path: "**/.env" }', { arguments: { to: 'ann@example.org', text: 'a / b' } }),
+    ).toBe('ask');
   });
 
   it('falls back to what the arguments look like', () => {

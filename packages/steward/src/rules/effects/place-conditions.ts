@@ -134,32 +134,58 @@ export function readPlaces(about: 'path' | 'host', action: RuleAction): Reader<C
 
 const MAX_SHOWN = 5;
 
-/** The paths in an unparsed call's arguments: every text that looks like one. */
+/** The paths in an unparsed call's arguments: every text that looks like one, or whose name says that it is one. */
 function pathsIn(
   given: JsonObject,
   locate: NonNullable<CallFacts['locate']> = (path) => [[path]],
 ): readonly PathNames[] {
-  return textsIn(given).flatMap((text) => {
+  return textsIn(given).flatMap(({ text, name }) => {
     if (/^(?:\/|~\/|[A-Za-z]:[\\/])/.test(text)) return isPlain(text) ? locate(text) : [[]];
     // A relative path depends on an unknown folder, and a URL has many spellings.
-    return /^\s*file:|^\.{1,2}(?:[\\/]|$)|^[^\s:]+[\\/][^\s]*$/.test(text) ? [[]] : [];
+    if (LOOKS_RELATIVE.test(text)) return [[]];
+    if (!isPathName(name) || text === '' || text.includes('\n') || isUrlLike(text)) return [];
+    return [isPlain(text) && text.trim() === text ? [`${ELSEWHERE}/${text}`] : []];
   });
+}
+
+const LOOKS_RELATIVE = /^\s*file:|^\.{1,2}(?:[\\/]|$)|^[^\s:]+[\\/][^\s]*$|^[^\n]*[\\/]\.\.(?:[\\/]|$)/i;
+
+/** Stands for a folder that is not known: only patterns for any folder match. */
+const ELSEWHERE = '…';
+
+const PATH_NAMES: ReadonlySet<string> = new Set(
+  [
+    'path paths file files filename filenames filepath filepaths dir dirs directory directories folder folders',
+    'uri uris source sources destination destinations dest src dst target targets from to',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** Whether an argument of this name is a path, going by its last word: `target_file`, `outputPath`. */
+function isPathName(name: string): boolean {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+  return PATH_NAMES.has(words.split(/[^a-z0-9]+/).at(-1) ?? '');
 }
 
 /** The hosts in an unparsed call's arguments: those of the URLs. */
 function hostsIn(given: JsonObject): readonly (readonly string[])[] {
   return textsIn(given)
-    .filter(isUrlLike)
-    .map((text) => {
+    .filter(({ text }) => isUrlLike(text))
+    .map(({ text }) => {
       const host = hostInUrl(text);
       return host === undefined ? [] : [host];
     });
 }
 
-function textsIn(value: JsonValue | undefined): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (isJsonArray(value)) return value.flatMap((item) => textsIn(item));
-  return isJsonObject(value) ? Object.values(value).flatMap((item) => textsIn(item)) : [];
+interface NamedText {
+  readonly text: string;
+  /** The name of the argument that it is in. */
+  readonly name: string;
+}
+
+function textsIn(value: JsonValue | undefined, name = ''): readonly NamedText[] {
+  if (typeof value === 'string') return [{ text: value, name }];
+  if (isJsonArray(value)) return value.flatMap((item) => textsIn(item, name));
+  return isJsonObject(value) ? Object.entries(value).flatMap(([key, item]) => textsIn(item, key)) : [];
 }
 
 /** Whether a path leads exactly where it says. */
