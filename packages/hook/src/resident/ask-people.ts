@@ -152,17 +152,21 @@ export function createAskPeople({ participant, unreported, user }: AskPeopleOpti
     async report(call, report) {
       const found = unreported.take(call);
       if (found === undefined) return;
-      const { proposal, request, by } = found;
+      const { proposal, request, by, isOtherLine } = found;
+      const told = isOtherLine && report.type !== 'not run' ? RAN_ANOTHER : report;
       await participant.send({
         kind: 'mcp.response.tools/call',
         to: [by],
         // After a long time, only the proposal is still known.
         correlationId: [request, proposal],
-        payload: { jsonrpc: '2.0', id: request, ...answerFor(AGENTS[call.agent].label, report) },
+        payload: { jsonrpc: '2.0', id: request, ...answerFor(AGENTS[call.agent].label, told) },
       });
     },
   };
 }
+
+/** Something else that takes part in the agent's calls may have changed the command after it was approved. */
+const RAN_ANOTHER: CallReport = { type: 'not run', why: 'it ran another command, which nobody approved.' };
 
 /** What the approver is told. The output stays with the agent. */
 function answerFor(label: string, report: CallReport): JsonObject {

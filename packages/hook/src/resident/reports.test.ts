@@ -86,6 +86,13 @@ describe('the report of an agent', () => {
     await expect.poll(() => stateOf(id)).toMatchObject({ outcome: { result: 'ok' } });
   });
 
+  it('O-46: of another command is no report that the approved one ran', async () => {
+    const id = await allowed('claude-code', 'make this');
+    const { event, input } = reportOf('claude-code', '/home/ada/app', 'rm -rf that', 'ok');
+    await space.call('claude-code', '', { event, input });
+    await expect.poll(() => stateOf(id)).toMatchObject({ outcome: { result: 'error', notRun: true } });
+  });
+
   it('O-46: counts after the process behind the hook was replaced', async () => {
     const ids = new Map<AgentId, string>();
     for (const agent of AGENT_IDS) ids.set(agent, await allowed(agent, `${agent} goes on`));

@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject } from '@proffer/core/json';
-import type { HookCall } from '../agents/index.js';
+import { effectOf, type HookCall } from '../agents/index.js';
 import { keyOf } from './settled-calls.js';
 
 /** What identifies a call when it is reported. */
@@ -21,6 +21,8 @@ interface Entry {
   readonly id: string | undefined;
   /** Recognise the call without its id: as it was asked about, and as it was approved. */
   readonly keys: readonly string[];
+  /** Its shell line, as it was asked about and as it was approved. */
+  readonly lines: ReadonlySet<string | undefined>;
   readonly unreported: Unreported;
 }
 
@@ -31,8 +33,9 @@ export class UnreportedCalls {
 
   /** @param approved - the arguments that the agent runs it with */
   put(call: ReportedCall, approved: JsonObject, unreported: Unreported): void {
-    const keys = [keyOf(call), keyOf({ ...call, arguments: approved })];
-    this.#entries.set(unreported.proposal, { id: idOf(call), keys, unreported });
+    const calls = [call, { ...call, arguments: approved }];
+    const [keys, lines] = [calls.map(keyOf), new Set(calls.map(lineOf))];
+    this.#entries.set(unreported.proposal, { id: idOf(call), keys, lines, unreported });
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > MOST && oldest !== undefined) this.#entries.delete(oldest);
   }
@@ -47,18 +50,25 @@ export class UnreportedCalls {
 
   /**
    * Returns the approval of a reported call, and forgets it. An agent's id decides if both have one, since an agent
-   * may report other arguments than it runs. Of several equal calls, the oldest is meant.
+   * may report other arguments than it runs. Of several equal calls, the oldest is meant. With another shell line, it is
+   * another command that ran.
    */
-  take(call: ReportedCall): Unreported | undefined {
+  take(call: ReportedCall): (Unreported & { readonly isOtherLine: boolean }) | undefined {
     const [id, key] = [idOf(call), keyOf(call)];
     const isSame = ({ keys }: Entry): boolean => keys.includes(key);
     const candidates = [...this.#entries.values()].filter((entry) =>
       id === undefined || entry.id === undefined ? isSame(entry) : entry.id === id,
     );
-    const found = (candidates.find(isSame) ?? candidates[0])?.unreported;
-    if (found !== undefined) this.#entries.delete(found.proposal);
-    return found;
+    const found = candidates.find(isSame) ?? candidates[0];
+    if (found === undefined) return undefined;
+    this.#entries.delete(found.unreported.proposal);
+    return { ...found.unreported, isOtherLine: !found.lines.has(lineOf(call)) };
   }
+}
+
+function lineOf(call: ReportedCall): string | undefined {
+  const effect = effectOf(call);
+  return effect.type === 'shell' ? effect.line : undefined;
 }
 
 function idOf({ agent, session = '', id }: ReportedCall): string | undefined {
