@@ -35,7 +35,10 @@ describe('a message as bytes', () => {
   });
 
   it('O-5: one changed byte makes no difference between the two', () => {
-    const text = chat({ list: [1, -2.5, { b: [], a: {} }, 'x\\n', true, null, 0.25], deep: { y: 1, x: [[{}]] } });
+    const text = chat({
+      list: [1, -2.5, { b: [], a: {} }, 'x\\n', true, null, 0.25],
+      deep: { y: 1, x: [[{}]] },
+    });
     for (let at = 0; at < text.length; at++) {
       for (const byte of Array.from(' "\\{}[]:,-+.0123456789eEtfnuabé\u0001'))
         checkBytes(`${text.slice(0, at)}${byte}${text.slice(at + 1)}`);
@@ -99,9 +102,7 @@ describe('a message as bytes', () => {
     const kept = Array.from({ length: 300 }, (_, index) => read(chat('x'.repeat(index * 10))));
     for (const [index, one] of kept.entries()) {
       const { bytes, start, end } = writtenOf(one) ?? { bytes: new Uint8Array(), start: 0, end: 0 };
-      const { payload } = JSON.parse(Buffer.from(bytes.subarray(start, end)).toString()) as {
-        payload: JsonObject;
-      };
+      const payload = JSON.parse(Buffer.from(bytes.subarray(start, end)).toString()) as JsonObject;
       expect(payload['a']).toBe('x'.repeat(index * 10));
     }
     expect(writtenOf({ ...(kept[0] as Envelope) })).toBeUndefined();

@@ -64,7 +64,7 @@ export interface SentBytes {
 
 /**
  * The same as {@link readMessage} for bytes. What one scan finds in order is not checked again, and its envelope keeps its
- * canonical bytes; everything else is read as text.
+ * canonical form; everything else is read as text.
  */
 export function readBytes(
   sent: SentBytes,
@@ -72,13 +72,13 @@ export function readBytes(
 ): EnvelopeReading {
   const { maxBytes, maxDepth } = options.limits ?? DEFAULT_JSON_LIMITS;
   const { bytes, start, end } = sent;
-  if (end - start > maxBytes || !tape.scan(bytes, start, end, maxDepth)) return readMessage(sent.text(), options);
+  if (end - start > maxBytes || !tape.scan(bytes, start, end, maxDepth))
+    return readMessage(sent.text(), options);
   const raw = JSON.parse(sent.text()) as JsonObject;
   const reading = decodeEnvelope(raw, options);
-  if (reading.ok) {
-    const { envelope } = reading.value;
-    keepWritten(envelope, tape, envelope.payload === raw['payload']);
-  }
+  // A dialect may have another payload than the canonical form.
+  if (reading.ok && reading.value.envelope.payload === raw['payload'])
+    keepWritten(reading.value.envelope, tape);
   return reading;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../json/characters.js';
 
 /** How many entries a tape has room for. */
-const SIZE = 4_096;
+export const TAPE_SIZE = 4_096;
 
 /** Each key is compared with those before it, so there must not be many. */
 const MAX_KEYS = 32;
@@ -27,7 +27,7 @@ const SAFE_DIGITS = 15;
 const UNSURE = -1;
 
 /** No entry. */
-export const NONE = -1;
+const NONE = -1;
 
 /**
  * What one pass over a JSON text leaves: an entry for each member of an object, and for each container in an array whose
@@ -35,15 +35,15 @@ export const NONE = -1;
  * of it is numbers in arrays that are used again for the next text, so a scan creates no garbage.
  */
 export class Tape {
-  readonly keyStart = new Int32Array(SIZE);
-  readonly keyEnd = new Int32Array(SIZE);
+  readonly keyStart = new Int32Array(TAPE_SIZE);
+  readonly keyEnd = new Int32Array(TAPE_SIZE);
   /** Where each value begins and ends. */
-  readonly start = new Int32Array(SIZE);
-  readonly end = new Int32Array(SIZE);
+  readonly start = new Int32Array(TAPE_SIZE);
+  readonly end = new Int32Array(TAPE_SIZE);
   /** The entry behind this one and all that are in it. */
-  readonly next = new Int32Array(SIZE);
+  readonly next = new Int32Array(TAPE_SIZE);
   /** 1 if the value, or something in it, has its keys in another order than canonical text. */
-  readonly isReordered = new Uint8Array(SIZE);
+  readonly isReordered = new Uint8Array(TAPE_SIZE);
   /** The scanned bytes. */
   bytes: Uint8Array = new Uint8Array(0);
   #end = 0;
@@ -63,14 +63,20 @@ export class Tape {
     return bytes[start] === OPEN_BRACE && this.#scanValue(start, 0, 0) === end;
   }
 
-  /** The entry of a member of an object; {@link NONE} if it has none of that name. */
+  /** The entry of a member of an object; -1 if it has none of that name. */
   member(object: number, key: Uint8Array): number {
     const behind = this.next[object] as number;
     for (let member = object + 1; member < behind; member = this.next[member] as number) {
       const start = this.keyStart[member] as number;
-      if ((this.keyEnd[member] as number) - start === key.length && isWord(this.bytes, start, key)) return member;
+      if ((this.keyEnd[member] as number) - start === key.length && isWord(this.bytes, start, key))
+        return member;
     }
     return NONE;
+  }
+
+  /** The length of a value, in bytes: the same in canonical text. */
+  lengthOf(entry: number): number {
+    return (this.end[entry] as number) - (this.start[entry] as number);
   }
 
   /** Whether the key of one member comes first. In ASCII, bytes are in the order of UTF-16 units. */
@@ -101,7 +107,7 @@ export class Tape {
     let before = NONE;
     let isSorted = true;
     for (let count = 0; count < MAX_KEYS; count++) {
-      if (bytes[at] !== QUOTE || this.#length === SIZE) return UNSURE;
+      if (bytes[at] !== QUOTE || this.#length === TAPE_SIZE) return UNSURE;
       const quote = this.#scanKey(at + 1);
       if (quote === UNSURE || bytes[quote + 1] !== COLON) return UNSURE;
       const member = this.#length++;
@@ -137,7 +143,7 @@ export class Tape {
 
   /** Without an entry if it is canonical as it is: arrays may be long. */
   #scanContainer(at: number, depth: number, array: number): number {
-    if (this.#length === SIZE) return UNSURE;
+    if (this.#length === TAPE_SIZE) return UNSURE;
     const item = this.#length++;
     const behind = this.#scanValue(at, depth, item);
     if (this.isReordered[item] === 1) this.isReordered[array] = 1;
@@ -165,11 +171,9 @@ export class Tape {
     const { bytes } = this;
     const end = this.#end;
     for (let at = first; at < end; ) {
-      const code = bytes[at] as number;
-      if (code === QUOTE) return at + 1;
-      if (code < SPACE) return UNSURE;
-      if (code !== BACKSLASH) at++;
-      else if (IS_SHORT_ESCAPE[bytes[at + 1] as number] === 1) at += 2;
+      if (IS_PLAIN[bytes[at] as number] === 1) at++;
+      else if (bytes[at] === QUOTE) return at + 1;
+      else if (bytes[at] === BACKSLASH && IS_SHORT_ESCAPE[bytes[at + 1] as number] === 1) at += 2;
       else return UNSURE;
     }
     return UNSURE;
@@ -249,9 +253,9 @@ function tableOf(isIn: (code: number) => boolean): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, code) => (isIn(code) ? 1 : 0));
 }
 
-const IS_KEY = tableOf(
-  (code) => code >= SPACE && code < FIRST_BEYOND_ASCII && code !== QUOTE && code !== BACKSLASH,
-);
+/** What a text has as it is, and what a key has. */
+const IS_PLAIN = tableOf((code) => code >= SPACE && code !== QUOTE && code !== BACKSLASH);
+const IS_KEY = tableOf((code) => IS_PLAIN[code] === 1 && code < FIRST_BEYOND_ASCII);
 
 /** The escapes that canonical text has as well. */
 const IS_SHORT_ESCAPE = tableOf((code) => '"\\bfnrt'.includes(String.fromCharCode(code)));

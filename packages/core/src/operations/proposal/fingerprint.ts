@@ -1,6 +1,6 @@
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { completeKind } from '../../envelope/kind.js';
-import { writtenOf } from '../../envelope/written.js';
+import { type Written, writtenOf } from '../../envelope/written.js';
 import { canonicalJson } from '../../json/canonical.js';
 
 /**
@@ -20,7 +20,7 @@ export function fingerprint(envelope: Envelope): string {
   mixText(`{"about":${about},${thread}"kind":${kind},"payload":`);
   const written = writtenOf(envelope);
   if (written === undefined) mixText(canonicalJson(payload));
-  else mixBytes(written.bytes, written.payloadStart, written.payloadEnd);
+  else mixBytes(written);
   mixText(`,"to":${canonicalJson(to)}}`);
   let high = mixed[0] as number;
   let low = mixed[1] as number;
@@ -48,7 +48,7 @@ function mixText(text: string): void {
 }
 
 /** The same for a text as UTF-8: what counts are its UTF-16 units. */
-function mixBytes(bytes: Uint8Array, start: number, end: number): void {
+function mixBytes({ bytes, start, end }: Pick<Written, 'bytes' | 'start' | 'end'>): void {
   let high = mixed[0] as number;
   let low = mixed[1] as number;
   for (let at = start; at < end; at++) {
