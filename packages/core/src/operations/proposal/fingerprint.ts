@@ -22,8 +22,8 @@ export function fingerprint(envelope: Envelope): string {
   if (written === undefined) mixText(canonicalJson(payload));
   else mixBytes(written);
   mixText(`,"to":${canonicalJson(to)}}`);
-  let high = mixed[0] as number;
-  let low = mixed[1] as number;
+  let high = mixed[0];
+  let low = mixed[1];
   high = Math.imul(high ^ (high >>> 15), 0x2c1b_3c6d) ^ Math.imul(low ^ (low >>> 13), 0x297a_2d39);
   low = Math.imul(low ^ (low >>> 15), 0x2c1b_3c6d) ^ Math.imul(high ^ (high >>> 13), 0x297a_2d39);
   return sixCharacters(high) + sixCharacters(low);

@@ -16,7 +16,7 @@ function readBoth(text: string): readonly [JsonObject, JsonObject] {
     readBytes({ bytes, start: 0, end: bytes.length, text: () => text }, OPTIONS),
   ].map((reading) => {
     if (!reading.ok) throw new Error(reading.refusal.message);
-    return reading.value.envelope as JsonObject;
+    return reading.value.envelope;
   });
   return readings as unknown as readonly [JsonObject, JsonObject];
 }
