@@ -7,6 +7,7 @@ import { root } from './tools.mjs';
 const packages = join(root, 'packages');
 const CONSOLE = join(packages, 'console/dist/app');
 const COMMAND = join(packages, 'cli/dist');
+const CLIENT = join(packages, 'client/dist');
 
 /**
  * What is bundled, in order: the folder that the bundle fills, the sources it is made from, and how it is made.
@@ -32,7 +33,25 @@ const BUNDLES = [
 
 /** Bundles what has changed since it was last bundled. Types are not checked here. */
 export async function buildBundles() {
-  for (const { name, folder, sources, bundle } of BUNDLES) {
+  await bundleChanged(BUNDLES);
+}
+
+/** The client library for the examples, unless it is compiled: what runs Proffer has no compiler. */
+export async function bundleClient() {
+  if (existsSync(join(CLIENT, '.tsbuildinfo'))) return;
+  const sources = ['client/src', 'core/src', 'wire/src'];
+  const bundle = () =>
+    bundleForNode({
+      folder: CLIENT,
+      entries: { node: join(packages, 'client/src/node.ts') },
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    });
+  await bundleChanged([{ name: 'client', folder: CLIENT, sources, bundle }]);
+}
+
+/** @param {typeof BUNDLES} bundles */
+async function bundleChanged(bundles) {
+  for (const { name, folder, sources, bundle } of bundles) {
     // Written last, so an interrupted build is repeated.
     const mark = join(folder, '.built');
     const wanted = fingerprint(sources);
@@ -110,6 +129,7 @@ async function bundleForBrowsers(app, { input, output }) {
 async function bundleCommand() {
   rmSync(COMMAND, { recursive: true, force: true });
   await bundleForNode({
+    folder: COMMAND,
     entries: { main: join(packages, 'cli/src/main.ts') },
     output: {
       format: 'es',
@@ -121,6 +141,7 @@ async function bundleCommand() {
   });
   // CommonJS: loading ES modules takes Node longer than all the rest of a hook command.
   await bundleForNode({
+    folder: COMMAND,
     entries: { 'hook-launcher': join(packages, 'cli/src/hook-launcher.ts') },
     output: { format: 'cjs', entryFileNames: '[name].cjs' },
   });
@@ -128,9 +149,9 @@ async function bundleCommand() {
 }
 
 /**
- * @param {{ entries: Record<string, string>, output: import('vite').Rolldown.OutputOptions }} options
+ * @param {{ folder: string, entries: Record<string, string>, output: import('vite').Rolldown.OutputOptions }} options
  */
-async function bundleForNode({ entries, output }) {
+async function bundleForNode({ folder, entries, output }) {
   const { build } = await import('vite');
   const resolve = { conditions: ['@proffer/source', 'node'] };
   await build({
@@ -141,7 +162,7 @@ async function bundleForNode({ entries, output }) {
     ssr: { noExternal: true, external: NOT_BUNDLED, resolve },
     build: {
       ssr: true,
-      outDir: COMMAND,
+      outDir: folder,
       emptyOutDir: false,
       target: 'node20',
       // Stack traces in bug reports name functions and lines.

@@ -25,6 +25,10 @@ export async function install(root, { development = true } = {}) {
   const isComplete =
     !moved && matchesLockfile(lockfile, readIfThere(join(root, 'node_modules', '.package-lock.json')));
   if (!isComplete) {
+    if (development && marked?.startsWith(RUN_ONLY) === true)
+      process.stderr.write(
+        'npm start installed only what running needs; checks and tests need more packages.\n',
+      );
     await step('Installing dependencies (npm ci)', async () => {
       // Without a network, npm's retry delays would take minutes.
       const options = ['--prefer-offline', '--no-audit', '--no-fund', '--fetch-retry-mintimeout=1000'];

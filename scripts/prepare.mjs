@@ -1,8 +1,9 @@
 import process from 'node:process';
-import { buildBundles } from './bundles.mjs';
+import { buildBundles, bundleClient } from './bundles.mjs';
 import { install } from './install.mjs';
 import { nodeProblem } from './node-version.mjs';
 import { generate } from './protobuf.mjs';
+import { removeStaleOutputs } from './stale-outputs.mjs';
 import { Failure, step } from './step.mjs';
 import { root, tool } from './tools.mjs';
 
@@ -21,6 +22,7 @@ export async function ready(options) {
 export async function buildToRun() {
   await generate();
   await buildBundles();
+  await bundleClient();
 }
 
 /** Generates, compiles and bundles what has changed. */
@@ -33,6 +35,7 @@ export async function build() {
         `${output.trim()}\n\nThe build failed. Correct the above and run the same command again.`,
       );
     }
+    removeStaleOutputs(root);
   });
   await buildBundles();
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { explainInstallFailure, matchesLockfile } from './install.mjs';
@@ -37,6 +37,18 @@ function scratchFile(name: string, text: string): string {
 function lock(packages: object): string {
   return JSON.stringify({ packages });
 }
+
+it('says why packages are installed again after npm start', async () => {
+  const lockfile = scratchFile('package-lock.json', lock({}));
+  const folder = dirname(lockfile);
+  mkdirSync(join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'node_modules', '.proffer-installed'), 'run-only of an earlier lockfile');
+  const script = `import(${JSON.stringify(join(scripts, 'install.mjs'))}).then(({ install }) => install(${JSON.stringify(folder)})).catch(() => {})`;
+  const { output } = await runNode(['-e', script]);
+  expect(output).toMatch(
+    /^npm start installed only what running needs; checks and tests need more packages\.\nInstalling/,
+  );
+});
 
 describe('Node version', () => {
   it.each(['20.19.0', '20.20.2', '22.12.0', '22.20.0', '24.0.0', '100.1.0'])('%s is supported', (version) => {
