@@ -1,6 +1,8 @@
 // Agents with programs on npm: how to point each at the scripted model and run it without a terminal.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
 /**
  * @typedef {object} RealAgent
@@ -10,11 +12,17 @@ import { join } from 'node:path';
  * @property {(home: string, model: string) => Promise<void>} [prepare] - writes the settings it needs
  * @property {(model: string) => Record<string, string>} env
  * @property {readonly string[]} args
+ * @property {boolean} [hasServers] - it has no hook: its MCP servers are guarded
  * @property {boolean} [hasHttp] - whether it can ask over HTTP
  * @property {boolean} [hangs] - whether it hangs on a question when it has no user to ask
  */
 
 const PROMPT = 'Leave a trace.';
+
+/** The reference file server. */
+const FILE_SERVER = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url),
+);
 
 /** @type {readonly RealAgent[]} */
 export const REAL_AGENTS = [
@@ -83,5 +91,31 @@ export const REAL_AGENTS = [
       COPILOT_MODEL: 'gpt-4.1',
     }),
     args: ['-p', PROMPT],
+  },
+  {
+    id: 'opencode',
+    program: 'opencode',
+    from: 'opencode-ai',
+    async prepare(home, model) {
+      const settings = {
+        autoupdate: false,
+        share: 'disabled',
+        model: 'scripted/scripted',
+        small_model: 'scripted/scripted',
+        provider: {
+          scripted: {
+            npm: '@ai-sdk/openai-compatible',
+            options: { baseURL: `${model}/v1`, apiKey: 'scripted' },
+            models: { scripted: { name: 'scripted' } },
+          },
+        },
+        mcp: { files: { type: 'local', command: [process.execPath, FILE_SERVER, home], enabled: true } },
+      };
+      await mkdir(join(home, '.config', 'opencode'), { recursive: true });
+      await writeFile(join(home, '.config', 'opencode', 'opencode.json'), JSON.stringify(settings));
+    },
+    env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
+    args: ['run', PROMPT],
+    hasServers: true,
   },
 ];

@@ -22,6 +22,8 @@
  * calls
  * @property {(asked: Asked, text: string) => Answer} say
  * @property {(asked: Asked, command: string) => Answer} call
+ * @property {(asked: Asked, tool: string, args: Json) => Answer} [callServer] - calls a tool of an MCP server; what the agent
+ * puts before its name does not matter
  */
 
 const REASON = 'Leave a trace';
@@ -113,7 +115,7 @@ function inResponses(item) {
 }
 
 /**
- * OpenAI's Chat Completions: Copilot CLI.
+ * OpenAI's Chat Completions: Copilot CLI and OpenCode.
  *
  * @type {Dialect}
  */
@@ -122,17 +124,27 @@ const completions = {
   hasShell: ({ tools = [] }) => tools.some((tool) => tool['function']?.name === 'bash'),
   results: ({ messages: all = [] }) => all.filter(({ role }) => role === 'tool'),
   say: (asked, content) => inCompletions(asked, { role: 'assistant', content }, 'stop'),
-  call: (asked, command) => {
-    const written = JSON.stringify({ command, description: REASON });
-    const call = {
-      index: 0,
-      id: CALL_ID,
-      type: 'function',
-      function: { name: 'bash', arguments: written },
-    };
-    return inCompletions(asked, { role: 'assistant', content: null, tool_calls: [call] }, 'tool_calls');
+  call: (asked, command) => callInCompletions(asked, 'bash', { command, description: REASON }),
+  callServer: (asked, tool, args) => {
+    const names = (asked.tools ?? []).map((one) => one['function']?.name);
+    return callInCompletions(asked, names.find((name) => name?.endsWith(tool)) ?? tool, args);
   },
 };
+
+/**
+ * @param {Asked} asked
+ * @param {string} name
+ * @param {Json} args
+ */
+function callInCompletions(asked, name, args) {
+  const call = {
+    index: 0,
+    id: CALL_ID,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(args) },
+  };
+  return inCompletions(asked, { role: 'assistant', content: null, tool_calls: [call] }, 'tool_calls');
+}
 
 /**
  * @param {Asked} asked

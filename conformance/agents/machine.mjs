@@ -18,6 +18,13 @@ rules:
   - { name: fine, action: allow, match: { command: touch allowed } }
   - { name: not here, action: deny, reason: Not on this machine., match: { command: touch denied } }
 `;
+/** For agents whose MCP servers are guarded. */
+const SERVER_RULES = `
+default: ask
+rules:
+  - { name: fine, action: allow, match: { tool: read_text_file } }
+  - { name: not here, action: deny, reason: Not on this machine., match: { tool: move_file } }
+`;
 const { PATH = '' } = process.env;
 
 /**
@@ -59,8 +66,19 @@ export async function createMachine(agent, { model, program }) {
 
   return {
     agent,
+    /**
+     * The folder that a scene is played in.
+     *
+     * @param {string} name
+     */
+    projectOf: (name) => join(folder, name),
     /** @param {readonly string[]} args */
-    install: (...args) => proffer('hook', 'install', agent.id, '--yes', '--rules', rules, ...args),
+    async install(...args) {
+      if (agent.hasServers !== true)
+        return await proffer('hook', 'install', agent.id, '--yes', '--rules', rules, ...args);
+      await writeFile(join(guards, 'rules.yaml'), SERVER_RULES);
+      await proffer('connect', '--only', agent.id, '--yes');
+    },
 
     /**
      * Starts the agent in a new folder.
@@ -68,8 +86,9 @@ export async function createMachine(agent, { model, program }) {
      * @param {string} name
      */
     async start(name) {
-      const project = join(folder, name);
+      const project = this.projectOf(name);
       await mkdir(project);
+      await writeFile(join(project, '.given'), 'What was there before.');
       const child = spawn(program, agent.args, {
         cwd: project,
         env,

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { REAL_AGENTS } from './agents.mjs';
 import { play } from './play.mjs';
-import { SCENES } from './scenes.mjs';
+import { SCENES, SERVER_SCENES } from './scenes.mjs';
 
 const { REAL_AGENTS: folder, PATH = '' } = process.env;
 const places = folder === undefined ? PATH.split(delimiter) : [join(folder, 'node_modules', '.bin')];
@@ -34,7 +34,7 @@ async function check(agent) {
   let wrong = 0;
   /** @type {Set<string>} */
   const hosts = new Set();
-  for (const scene of SCENES) {
+  for (const scene of agent.hasServers === true ? SERVER_SCENES : SCENES) {
     if (scene.isHttp === true && agent.hasHttp !== true) continue;
     const { problems, notes, elsewhere } = await play(agent, program, scene).catch((error) => ({
       problems: [String(error)],

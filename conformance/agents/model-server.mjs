@@ -6,6 +6,7 @@ import { DIALECTS } from './dialects.mjs';
 /**
  * @typedef {object} Script
  * @property {string} command - the command the model wants to run
+ * @property {{ tool: string, arguments: Record<string, string> }} [call] - the tool of an MCP server that it wants to call instead
  * @property {string[]} heard - the agent's reports about its calls, as JSON
  */
 
@@ -30,11 +31,15 @@ export async function startModel(script) {
     if (dialect === undefined || method !== 'POST') return response.writeHead(404).end('{}');
     const asked = JSON.parse(text);
     asked.isStreamed = asked.stream === true || url.includes(':stream');
-    const { heard, command } = script();
+    const { heard, command, call } = script();
     const results = dialect.results(asked);
     for (const result of results) heard.push(JSON.stringify(result));
     const isDone = results.length > 0 || !dialect.hasShell(asked);
-    const answer = isDone ? dialect.say(asked, 'Done.') : dialect.call(asked, command);
+    const callOf = () =>
+      call === undefined || dialect.callServer === undefined
+        ? dialect.call(asked, command)
+        : dialect.callServer(asked, call.tool, call.arguments);
+    const answer = isDone ? dialect.say(asked, 'Done.') : callOf();
     if ('whole' in answer)
       return response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -43,6 +48,8 @@ export async function startModel(script) {
   });
   server.on('connect', ({ url = '' }, socket) => {
     elsewhere.add(url);
+    // It may hang up first.
+    socket.on('error', () => {});
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

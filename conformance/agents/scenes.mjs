@@ -19,6 +19,8 @@ import { until } from './machine.mjs';
  * @typedef {object} Scene
  * @property {string} name - the model asks for `touch NAME`
  * @property {string} [command] - what it asks for instead
+ * @property {(project: string) => { tool: string, arguments: Record<string, string> }} [server] - the tool of an MCP server that it calls
+ * instead, with files in this folder
  * @property {readonly string[]} [install] - more options of `proffer hook install`
  * @property {boolean} [elsewhere] - whether the gateway is a separate process
  * @property {(waiting: Waiting) => Promise<void | Check>} [decide] - absent: nobody is asked, or nobody answers
@@ -43,7 +45,7 @@ async function approve({ reviewer, proposal }, { params, isError = false } = {})
     const result = await Promise.race([reported, until(() => undefined, REPORTED).catch(() => undefined)]);
     const said = /** @type {{ isError?: boolean } | undefined} */ (result);
     if (said === undefined) throw new Error('The agent did not report how the call ended.');
-    if (said.isError !== isError) throw new Error(`The agent reported ${JSON.stringify(said)}.`);
+    if ((said.isError ?? false) !== isError) throw new Error(`The agent reported ${JSON.stringify(said)}.`);
   };
 }
 
@@ -139,3 +141,50 @@ export const SCENES = [
     isUndecided: true,
   },
 ];
+
+/**
+ * Scenes for agents whose MCP servers are guarded.
+ *
+ * @type {readonly Scene[]}
+ */
+export const SERVER_SCENES = [
+  {
+    name: 'reads',
+    server: (project) => ({ tool: 'read_text_file', arguments: { path: `${project}/.given` } }),
+    leaves: [],
+    hears: /What was there before\./,
+  },
+  {
+    name: 'denied',
+    server: (project) => ({
+      tool: 'move_file',
+      arguments: { source: `${project}/.given`, destination: `${project}/denied` },
+    }),
+    leaves: [],
+    hears: /Not on this machine\./,
+  },
+  {
+    name: 'approved',
+    server: (project) => write(project, 'approved'),
+    leaves: ['approved'],
+    hears: /Successfully wrote/,
+    decide: (waiting) => approve(waiting),
+  },
+  {
+    name: 'rejected',
+    server: (project) => write(project, 'rejected'),
+    leaves: [],
+    hears: /Not on a Friday\./,
+    decide: async ({ reviewer, proposal }) => {
+      await reviewer.reject(proposal.id, 'policy', 'Not on a Friday.');
+    },
+  },
+];
+
+/**
+ * @param {string} project
+ * @param {string} name
+ */
+function write(project, name) {
+  return { tool: 'write_file', arguments: { path: `${project}/${name}`, content: name } };
+}
