@@ -1,4 +1,4 @@
-import { parseJson } from '@proffer/core/json';
+import { objectOf, parseJson } from '@proffer/core/json';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { Item, Notification } from '../content/notification.js';
@@ -163,6 +163,17 @@ describe('phones', () => {
       click: LINK,
       actions: [{ action: 'view', url: LINK }],
     });
+  });
+
+  it('get an ntfy message again in place of the first one, if the answer to that was lost', async () => {
+    await using receiver = await receiveHttp();
+    const channel = ntfy({ server: receiver.url, topic: 'alice' });
+    await channel.deliver(ASKED, signal);
+    await channel.deliver(ASKED, signal);
+    await channel.deliver({ ...ASKED, id: 'another' }, signal);
+    const [first, second, other] = receiver.received.map(({ body }) => objectOf(bodyOf(body))['sequence_id']);
+    expect(first).toMatch(/^[-\w]{1,64}$/);
+    expect([second === first, other === first]).toEqual([true, false]);
   });
 
   it('get an ntfy Approve button only if everything is shown and one approval is enough', async () => {

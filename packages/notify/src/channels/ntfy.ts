@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '@proffer/core/json';
 import { optional, type Secret, secret, section, webAddress, withDefault } from '@proffer/gateway/fields';
 import type { Notification } from '../content/notification.js';
@@ -37,6 +38,8 @@ export function ntfy({ server, topic, token }: NtfySettings): Channel {
         },
         body: JSON.stringify({
           topic,
+          // Delivered again after a lost answer, it replaces the first one (ntfy 2.16; earlier servers ignore it).
+          sequence_id: createHash('sha256').update(id).digest('hex').slice(0, 32),
           title,
           message: text,
           click: link,
