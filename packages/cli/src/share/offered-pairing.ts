@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OneTimeCodes, oneTimeCodes } from '../guard/one-time-codes.js';
 
@@ -27,7 +27,7 @@ export interface OfferedPairing {
   /** Announces that this process serves devices, and where. */
   begin(at: SharedAt): void;
   end(): void;
-  /** Where devices are served now; `undefined` if they are not. */
+  /** Where devices are served now, by the process that began last; `undefined` if they are not. */
   servedAt(): SharedAt | undefined;
   /**
    * A new link; `undefined` if nobody serves devices.
@@ -37,25 +37,37 @@ export interface OfferedPairing {
   link(now: number, url?: string): Promise<PairingLink | undefined>;
 }
 
+/** A process, and where it serves devices. */
+const LINE = /^(\d+) https:\/\/(.+):(\d+)$/;
+
 /** @param guards - the guards' folder */
 export function offeredPairing(guards: string): OfferedPairing {
   const file = join(guards, 'shared-at');
   const codes = oneTimeCodes(join(guards, 'pairing-codes'), PAIRING_LIFETIME);
-  const read = (): { readonly pid: number; readonly at: SharedAt } | undefined => {
-    const [, pid, host = '', port] = /^(\d+) https:\/\/(.+):(\d+)$/.exec(readIfThere(file)) ?? [];
-    return pid === undefined ? undefined : { pid: Number(pid), at: { host, port: Number(port) } };
+  // A line for each process that serves devices: more than one may, at addresses of their own.
+  const others = (): readonly string[] =>
+    readIfThere(file)
+      .split('\n')
+      .filter((line) => {
+        const pid = Number(LINE.exec(line)?.[1] ?? Number.NaN);
+        return pid !== process.pid && isAlive(pid);
+      });
+  const write = (lines: readonly string[]): void => {
+    if (lines.length === 0) return rmSync(file, { force: true });
+    writeFileSync(`${file}.${process.pid}`, lines.join('\n'), { mode: 0o600 });
+    renameSync(`${file}.${process.pid}`, file);
   };
   const servedAt = (): SharedAt | undefined => {
-    const found = read();
-    return found !== undefined && isAlive(found.pid) ? found.at : undefined;
+    const lines = readIfThere(file)
+      .split('\n')
+      .map((line) => LINE.exec(line));
+    const [, , host = '', port] = lines.findLast((line) => line !== null && isAlive(Number(line[1]))) ?? [];
+    return port === undefined ? undefined : { host, port: Number(port) };
   };
   return {
     codes,
-    begin: ({ host, port }) => writeFileSync(file, `${process.pid} https://${host}:${port}`, { mode: 0o600 }),
-    end() {
-      // Another process may serve devices elsewhere by now.
-      if (read()?.pid === process.pid) rmSync(file, { force: true });
-    },
+    begin: ({ host, port }) => write([...others(), `${process.pid} https://${host}:${port}`]),
+    end: () => write(others()),
     servedAt,
     async link(now, url) {
       const at = servedAt();
@@ -73,7 +85,7 @@ export function offeredPairing(guards: string): OfferedPairing {
 /** A killed guard leaves its file behind. */
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return pid > 0 && process.kill(pid, 0);
   } catch {
     return false;
   }

@@ -7,6 +7,7 @@ import { type Certified, isGoodFor, selfSigned } from './certificate.js';
 import { deviceSignIn, isDeviceKey } from './device-sign-in.js';
 import { type Device, devicesIn } from './devices.js';
 import { type Share, type ShareOptions, startShare } from './listener.js';
+import { offeredPairing } from './offered-pairing.js';
 
 /** Where devices are served, and who lets them in. */
 export interface ServingDevices {
@@ -69,8 +70,13 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `Devices cannot be served on ${host}:${port}: ${why}.`;
-    const next = [`--share ${host}:0   # any free port`];
+    const at = offeredPairing(folder.path).servedAt();
+    const shared = at === undefined ? '' : ` Phones are already served at https://${at.host}:${at.port}.`;
+    const message = `Devices cannot be served on ${host}:${port}: ${why}.${shared}`;
+    const next = [
+      ...(at === undefined ? [] : ['In the inbox in the browser, press Notifications, then Pair a phone.']),
+      `--share ${host}:0   # any free port, in addition`,
+    ];
     throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next }, error);
   }
 }
