@@ -6,7 +6,7 @@ import { connectToAny } from '../connect.js';
 import { resolveEndpoint } from '../connection/endpoint.js';
 import { sameOptions, whereOptions } from '../connection/gateway-url.js';
 import { elsewhereLines, isPlaceNamed, type WaitingElsewhere } from '../connection/other-gateways.js';
-import { visibleName } from '../display/operation.js';
+import { briefArguments, visibleName } from '../display/operation.js';
 import { whoAsksBriefly } from '../display/origin.js';
 import { printPaused } from '../display/paused.js';
 import { phaseWord } from '../display/phase.js';
@@ -16,14 +16,14 @@ import { shortIds } from '../display/short-ids.js';
 import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Listing, type ListingOptions, listingOf, listMachine } from '../inbox/listing.js';
-import { argumentsOf, type ProposalView } from '../proposals/proposal-view.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatSpan } from '../terminal/time.js';
-import { visible, visibleArguments } from '../terminal/visible.js';
+import { visible } from '../terminal/visible.js';
 
 /** Command-line options of `inbox`. */
 export interface InboxOptions extends ListingOptions {
@@ -173,7 +173,7 @@ function rowOf(
     visible(short(id)),
     whoAsksBriefly(proposal),
     visibleName(proposal),
-    visibleArguments(argumentsOf(proposal), argumentOrder(proposal, members)),
+    briefArguments(proposal, argumentOrder(proposal, members)),
     proposal.phase === 'pending' ? (riskOf(proposal, members)?.headline ?? '') : '',
     formatSpan(now - proposedAt),
     withState ? phaseWord(proposal, createStyle(false)) : expires(proposal, now),

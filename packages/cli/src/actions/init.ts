@@ -39,7 +39,7 @@ export async function init(file: string, shell: Shell): Promise<void> {
       ? []
       : [`${style.green('✓')} Wrote ${keys}: a key for gateways that share a journal on NATS.`]),
     '',
-    'Their tokens. They are shown only once; the file holds only their hashes.',
+    'The tokens of the participants. They are shown only once; the file holds only their hashes.',
     ...Object.entries(tokens).map(([name, { token }]) => `  ${pad(name, 8)}  ${style.bold(token)}`),
     '',
     style.dim(`${shell.name} up --config ${shellWord(file)}`),

@@ -93,7 +93,7 @@ async function start(
 ): Promise<Gateway> {
   const { name } = shell;
   const isBuilt = existsSync(CONSOLE_FOLDER);
-  if (!isBuilt) shell.tell('The console was not built, so it is not served. `npm run build` builds it.');
+  if (!isBuilt) shell.tell('The console was not built, so it is not served. To build it: npm run build');
   const started = await startGateway({
     config,
     log,

@@ -145,7 +145,9 @@ it('leaves a file alone that cannot be read or written, and names it', async () 
   const { run, read, path } = user();
   writeFileSync(path(ALL_ZED), '{ "context_servers": ');
   const { stdout } = await run('connect', '--all');
-  expect(stdout).toMatch(/settings\.json {2}not covered: it cannot be read: line 1/);
+  expect(stdout).toMatch(
+    /not covered: \S*settings\.json cannot be read \(line 1.*Correct the file, then connect/,
+  );
   expect(read(ALL_ZED)).toBe('{ "context_servers": ');
   writeFileSync(path('.claude/settings.json'), '{ broken');
   const undone = await run('disconnect');
@@ -154,6 +156,22 @@ it('leaves a file alone that cannot be read or written, and names it', async () 
     stderr: expect.stringMatching(/1 file was left alone[^]*as it was before is /),
   });
   expect(read('.claude/settings.json')).toBe('{ broken');
+});
+
+it('says why something cannot be connected by its name', async () => {
+  const { run, path } = user();
+  mkdirSync(path('.cursor'));
+  writeFileSync(path('.cursor/mcp.json'), '{"mcpServers":{"memory":{"command":"memory"}}}');
+  const { code, stdout } = await run('connect', '--only', 'cursor/memory', '--dry-run');
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    'cursor/memory is not covered: connect the hook, which asks about all servers of Cursor.',
+  );
+  expect(stdout).not.toContain('disconnect');
+  await run('connect', '--only', 'zed');
+  const again = await run('connect', '--only', 'zed');
+  expect(again.stdout).toContain('Everything named with --only that can be connected is connected.');
+  expect(again.stdout).toContain('zed/tools is not covered: MCP servers only');
 });
 
 it('lets nobody else connect at the same time', async () => {

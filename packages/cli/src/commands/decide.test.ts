@@ -156,7 +156,7 @@ describe('deciding', () => {
     const { stdout } = await gateway.run('show', 'amended');
     expect(stdout).toMatch(/reviewer +approved this call with changes; tools runs it/);
     expect(stdout).toMatch(/\/arguments\/text\n +- "amended"\n +\+ "better"/);
-    expect(stdout).toMatch(/Decision {2}reviewer approved this call with changes\. {2}after /);
+    expect(stdout).toMatch(/Decision {2}reviewer approved this call with changes\. Decided after /);
   });
 
   it('O-17, O-31: delivers a rejection with its reason to the waiting proposer, and nothing runs afterwards', async () => {

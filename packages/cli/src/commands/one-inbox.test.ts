@@ -37,11 +37,15 @@ afterAll(async () => {
 
 const run = (...args: readonly string[]) => runHere(args, env);
 
-/** Asks as a hook does: it runs what was approved itself. */
+/** Asks as a hook does: it would run what was approved itself, and withdraws what was rejected. */
 async function ask(id: string, command: string): Promise<void> {
-  const params = { name: 'Bash', arguments: { command } };
-  const payload = { method: 'tools/call', params, executor: 'claude-code' };
-  await hook.send({ id, kind: 'mcp.proposal.tools/call', payload });
+  const proposal = hook.propose(
+    'tools/call',
+    { name: 'claude-code/Bash', arguments: { command } },
+    { id, executor: 'claude-code' },
+  );
+  proposal.catch(() => {});
+  await proposal.accepted;
 }
 
 describe('one inbox', () => {
@@ -84,7 +88,9 @@ describe('one inbox', () => {
     expect((await run('show', 'of-ho')).stdout).toContain('make release');
     expect(await run('reject', 'of-hook', '--reason', 'not today')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Rejected of-hook.'),
+      stdout: expect.stringContaining(
+        'Rejected of-hook.\n  claude-code withdrew this call. The caller gets your reason.',
+      ),
     });
     expect((await run('show', 'of-nowhere')).code).not.toBe(0);
   });

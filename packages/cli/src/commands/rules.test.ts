@@ -34,7 +34,7 @@ describe('proffer rules', () => {
     await using all = await withRules('default: allow');
     expect(await runHere(['rules', 'add', rules.file, all.file])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('`default` or `servers`'),
+      stderr: expect.stringContaining('"default" or "servers"'),
     });
     expect(await readFile(rules.file, 'utf8')).toBe(text);
     const made = `${rules.file}.new`;
@@ -55,6 +55,8 @@ describe('proffer rules', () => {
     expect(stderr).toMatch(/rules\.yaml:2:13: rules\[0\]\.action: .* Did you mean allow\?/);
     expect(stderr).toMatch(/rules\.yaml:3:5: rules\[0\]\.mach: .* Did you mean match\?/);
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'invalid_rules', details: { problems: {} } } });
+    // A steward, guard or hook that runs goes on with what it has.
+    expect(JSON.parse(stdout).error.message).toContain('processes that loaded it before keep their rules');
   });
 
   it('explain says which condition failed, with the actual and the expected value', async () => {

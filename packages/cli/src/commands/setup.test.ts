@@ -5,6 +5,19 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
 
+describe('a configuration', () => {
+  it('is named if it does not exist, with the command that writes one', async () => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'nope.yaml');
+    const { code, stderr } = await runHere(['up', '--config', file]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`✗ ${file} does not exist; nothing was started.`);
+    expect(stderr).toContain(`→ proffer init ${file}`);
+    const { stdout } = await runHere(['init', file]);
+    expect(stdout).toContain('The tokens of the participants. They are shown only once');
+  });
+});
+
 describe('keys for gateways on NATS', () => {
   it('I-9: init makes one that only its owner can read, and keeps one that is there', async () => {
     await using folder = await temporaryFolder();

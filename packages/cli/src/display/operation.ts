@@ -2,13 +2,29 @@ import { inOrderOf, isJsonObject, type JsonObject, replacementIn, replacementsIn
 import { hideSecrets } from '@proffer/core/secrets';
 import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
-import { entriesInOrder, visible, visibleBlock, visibleLine, visibleLines } from '../terminal/visible.js';
+import {
+  entriesInOrder,
+  visible,
+  visibleArguments,
+  visibleBlock,
+  visibleLine,
+  visibleLines,
+} from '../terminal/visible.js';
 import { displayWidth, pad } from '../terminal/width.js';
 import { showDiff } from './diff.js';
+import { describeTrustQuestion, showTrustQuestion, trustQuestionIn } from './trust-question.js';
 
 /** What an operation is about, on one line. The address of a resource may have a password in it. */
 export function visibleName(proposal: Pick<ProposalView, 'subject' | 'method'>, isRevealed = false): string {
   return visibleLine(nameOf(proposal), isRevealed);
+}
+
+/** The arguments of an operation on one line, without secrets; a guard's question in words. */
+export function briefArguments(proposal: ProposalView, order: readonly string[]): string {
+  const question = trustQuestionIn(proposal);
+  return question === undefined
+    ? visibleArguments(argumentsOf(proposal), order)
+    : describeTrustQuestion(question);
 }
 
 /** How to show arguments. */
@@ -31,6 +47,8 @@ export function showArguments(
 ): readonly string[] {
   const { indent, isRevealed = false } = options;
   const { method, params } = asked;
+  const question = trustQuestionIn(asked);
+  if (question !== undefined && !isRevealed) return showTrustQuestion(question, style, indent);
   const isHidden = !isRevealed && params !== undefined;
   const proposal = isHidden ? { method, params: hideSecrets(params).value } : asked;
   const input = argumentsOf(proposal);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson, textOf } from '@proffer/core/json';
 import type { Companion } from '@proffer/gateway';
+import { ownName } from '../terminal/own-name.js';
 import { type OneTimeCodes, oneTimeCodes } from './one-time-codes.js';
 
 /** Lifetime of a sign-in link, in milliseconds. */
@@ -48,8 +49,7 @@ export function signInCompanion({
 const REFUSED: JsonObject = {
   title: 'Unauthorized',
   status: 401,
-  detail:
-    'This link has already been used or is older than two minutes. `proffer inbox --guard --open` opens a new one.',
+  detail: `This link has already been used or is older than two minutes. This command opens a new one: ${ownName(process.argv[1] ?? '', process.env)} inbox --guard --open`,
 };
 
 function codeIn(body: string): string {

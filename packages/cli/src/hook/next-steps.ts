@@ -21,7 +21,7 @@ export const AGENT_NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> =
     'Codex silently ignores new hooks until you trust them: start it, type /hooks, and trust all three.',
   ],
   'gemini-cli': [
-    'Gemini CLI still asks by its own rules after you approved. Start it with --approval-mode=yolo to decide here only.',
+    'Gemini CLI still asks by its own rules after you approved. Do not turn that off with --approval-mode=yolo unless this hook is installed with --otherwise deny: where the hook is missing, nothing would ask.',
     'For runs without a terminal (-p), install with --otherwise deny: a question that nobody sees keeps it waiting.',
   ],
   cursor: [],

@@ -1,11 +1,11 @@
 import { approvalProgress } from '@proffer/core/approvals';
 import { warnings } from '../display/card.js';
-import { visibleName } from '../display/operation.js';
+import { briefArguments, visibleName } from '../display/operation.js';
 import { whoAsksBriefly } from '../display/origin.js';
 import { argumentOrder, riskOf } from '../display/served-tool.js';
-import { argumentsOf, type ProposalView } from '../proposals/proposal-view.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
-import { visible, visibleArguments } from '../terminal/visible.js';
+import { visible } from '../terminal/visible.js';
 import { displayWidth, fit, pad } from '../terminal/width.js';
 import type { Canvas } from './canvas.js';
 import { drawDetails, type ShownDetails } from './details.js';
@@ -120,7 +120,7 @@ function row(proposal: ProposalView, { drafts }: InboxState, { now, members, why
   ].join('');
   const risk = riskOf(proposal, members);
   const mark = risk === undefined ? ' ' : RISK_MARKS[risk.level];
-  const given = visibleArguments(argumentsOf(proposal), argumentOrder(proposal, members));
+  const given = briefArguments(proposal, argumentOrder(proposal, members));
   const from = pad(fit(whoAsksBriefly(proposal), WIDEST_NAME), 12);
   return `${pad(timeOf(proposal, now), 10)} ${mark} ${from} ${marks}${visibleName(proposal)}  ${given}`;
 }

@@ -1,14 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describeAfterRejection, type Voice } from '@proffer/core/words';
 import type { Connection } from '../connection/connection.js';
 import { looksLikeGuards } from './guard-id.js';
+import type { ProposalView } from './proposal-view.js';
+
+/** How long whoever runs its own calls has to withdraw one, in steps and in milliseconds each. */
+const STEPS = 40;
+const STEP = 50;
 
 /**
- * What a rejection led to, by the state after it: under a veto it has ended (O-31). A guard withdraws what someone who
- * could approve rejects, in a moment; other proposers may keep waiting (O-17).
+ * What a rejection led to, by the state after it: under a veto it has ended (O-31). Guards, hooks and agents that run their
+ * own calls withdraw what someone who could approve rejects, if they are still there; other proposers may keep waiting (O-17).
  */
 export async function consequenceOf(connection: Connection, id: string, voice: Voice): Promise<string> {
-  const { proposal } = await connection.proposal(id);
-  if (proposal.phase === 'pending' && looksLikeGuards(id))
-    return 'The guard withdraws this call, and the caller gets your reason.';
+  let { proposal } = await connection.proposal(id);
+  const { proposer, wouldRun } = proposal;
+  const runsItself = wouldRun?.name === proposer || looksLikeGuards(id);
+  const isAbsent = wouldRun?.isConnected === false;
+  const steps = runsItself && !isAbsent ? STEPS : 0;
+  for (let step = 0; step < steps && proposal.phase === 'pending'; step++) {
+    await pause(STEP);
+    ({ proposal } = await connection.proposal(id));
+  }
+  const name = voice.name(proposer);
+  if (runsItself && isWithdrawn(proposal)) return `${name} withdrew this call. The caller gets your reason.`;
+  if (isAbsent && runsItself && proposal.phase === 'pending')
+    return `${name} is not connected. This call stays pending until ${name} returns or the call expires.`;
   return describeAfterRejection(proposal, voice);
+}
+
+/** By its proposer, because somebody rejected it. */
+function isWithdrawn({ phase, ending }: ProposalView): boolean {
+  return phase !== 'pending' && (ending?.why === 'withdrawn' || ending?.why === 'rejected');
 }

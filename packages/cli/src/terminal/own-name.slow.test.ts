@@ -6,7 +6,8 @@ import { inOwnWords, ownName } from './own-name.js';
 const FILE = fileURLToPath(new URL('../../bin/proffer.js', import.meta.url));
 
 it.each([
-  { file: '/usr/local/bin/proffer', env: {}, name: 'proffer' },
+  { file: '/usr/local/bin/proffer', env: { PATH: '/bin:/usr/local/bin' }, name: 'proffer' },
+  { file: '/a/node_modules/.bin/proffer', env: { PATH: '/bin' }, name: '/a/node_modules/.bin/proffer' },
   { file: '/a/node_modules/.bin/proffer', env: { npm_execpath: '/npm' }, name: 'npx proffer' },
   { file: '/a/packages/cli/bin/proffer.js', env: {}, name: 'node /a/packages/cli/bin/proffer.js' },
   { file: "/my a's/proffer.js", env: {}, name: `node '/my a'\\''s/proffer.js'` },
@@ -23,9 +24,9 @@ it('suggests the file it was run by', () => {
 it('rewrites gateway messages in the words of the command line', () => {
   const config = 'Make a token with `proffer token NAME`, or make one with `proffer init`.';
   expect(inOwnWords(config, 'npx proffer')).toBe(
-    'Make a token with `npx proffer token NAME`, or make one with `npx proffer init`.',
+    'Make a token with "npx proffer token NAME", or make one with "npx proffer init".',
   );
   expect(inOwnWords('Wait, or name another one in `to`; it is pending.', 'proffer')).toBe(
-    'Wait, or name another one with `approve --to NAME`; it is pending.',
+    'Wait, or name another one with "approve --to NAME"; it is pending.',
   );
 });

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute } from 'node:path';
 import type { Environment } from './shell.js';
 import { shellWord } from './shell-word.js';
 
@@ -11,8 +11,10 @@ export function ownName(file: string, env: Environment): string {
   // Under `npm start` and `npx` the command is not on the PATH.
   if (env['npm_execpath'] !== undefined) return 'npx proffer';
   // Run by its file, it is probably not installed. npm's links have no extension.
-  if (basename(file) !== 'proffer.js') return 'proffer';
-  return `node ${shellWord(file)}`;
+  if (basename(file) === 'proffer.js') return `node ${shellWord(file)}`;
+  const isLink = basename(file) === 'proffer' && isAbsolute(file);
+  const { PATH = '' } = env;
+  return isLink && !PATH.split(delimiter).includes(dirname(file)) ? shellWord(file) : 'proffer';
 }
 
 /**
@@ -22,7 +24,11 @@ export function ownName(file: string, env: Environment): string {
  * @param name - the program's name as the user calls it
  */
 export function inOwnWords(sentence: string, name: string): string {
-  return sentence
-    .replaceAll(/`proffer (\w)/g, (_, first: string) => `\`${name} ${first}`)
-    .replace(/ in `to`/, ' with `approve --to NAME`');
+  return (
+    sentence
+      .replace(/ in `to`/, ' with `approve --to NAME`')
+      .replaceAll(/`proffer (\w)/g, (_, first: string) => `\`${name} ${first}`)
+      // Words of ours. A shell line of somebody else keeps its signs.
+      .replaceAll(/`([\w./:=*' -]+)`/g, '"$1"')
+  );
 }

@@ -7,6 +7,7 @@ import { CHANNEL_TYPES } from '@proffer/notify/channels';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import type { Environment, Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 
 export interface UpOptions {
   readonly config?: string;
@@ -48,6 +49,11 @@ export function configure(
       'or set MACP_AUTH_TOKENS_JSON, MACP_AUTH_TOKENS_FILE or MACP_AUTH_ISSUER to run without a file',
     ]);
   }
+  if (file !== undefined && !existsSync(file))
+    throw usageFailure(`${file} does not exist; ${consequence ?? 'nothing was started'}.`, [
+      `${shell.name} init ${shellWord(file)}   # writes one to begin with`,
+      `${shell.name} up --dev   # needs none`,
+    ]);
   const env = { ...gatewayVariables(shell.env), ...(options.dev === true ? { PROFFER_DEV: 'true' } : {}) };
   const { config, problems } = loadConfig(file, env, { channelTypes: CHANNEL_TYPES });
   if (config === undefined) {

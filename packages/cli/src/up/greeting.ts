@@ -59,7 +59,7 @@ export function greet(
 }
 
 function participants(
-  { style }: Shell,
+  { style, name: program }: Shell,
   tools: readonly string[],
   notes: string | undefined,
 ): readonly string[] {
@@ -69,7 +69,7 @@ function participants(
     '  Who is who. In dev mode the token is simply the name:',
     row('agent', 'may only propose'),
     row('reviewer', 'full access; approves and rejects'),
-    row('steward', 'decides by rules, once you start it: steward --rules FILE'),
+    row('steward', `decides by rules, once you start it: ${program} steward --rules FILE`),
     row('tools', `runs what is approved: ${tools.join(', ')}`),
     ...(notes === undefined ? [] : [row('', `(notes are in ${notes}; gone when it stops)`)]),
   ];

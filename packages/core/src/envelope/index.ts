@@ -15,4 +15,3 @@ export { MAX_RULES_LENGTH } from './payloads/announced-rules.js';
 export { PROPOSAL_STATUSES } from './payloads/lifecycle.js';
 export * from './read.js';
 export type { Sending } from './validate.js';
-export { type Written, writtenOf } from './written.js';

@@ -191,8 +191,10 @@ export const REFUSALS = {
   too_many_grants: tooMany([], 'Revoke some of them first, or wait until some end.'),
 
   // Rules
-  invalid_rules: broken('Fix the file; no rules are active until then.'),
-  unreadable_rules: broken('Check its path and permissions; no rules are active until then.'),
+  invalid_rules: broken('Fix the file. Until then, processes that loaded it before keep their rules.'),
+  unreadable_rules: broken(
+    'Check its path and permissions. Until then, processes that loaded it before keep their rules.',
+  ),
 
   // Records
   invalid_record: broken('Proffer did not write this record: restore the journal from a backup.'),

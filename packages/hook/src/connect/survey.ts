@@ -72,7 +72,7 @@ function hookOf(program: Program, { home, env }: Machine, { files }: Ledger): Fo
     const since = files.find(({ path }) => path === found.path)?.hookSince;
     return { ...item, coverage: { type: 'covered', by: 'hook', ...defined({ since }) } };
   } catch (error) {
-    return { ...item, coverage: { type: 'uncovered', why: whyUnreadable(error) } };
+    return { ...item, coverage: { type: 'uncovered', why: whyUnreadable(error, found.path) } };
   }
 }
 
@@ -107,7 +107,7 @@ function itemsIn(given: string, around: Around): readonly FoundItem[] {
       coverage: coverageAt(settings, keys, { ...around, path }),
     }));
   } catch (error) {
-    return trouble(whyUnreadable(error));
+    return trouble(whyUnreadable(error, path));
   }
 }
 
@@ -140,8 +140,9 @@ const WHY: Readonly<
   unknown: (label) => `no command in the settings; ${label} has it from elsewhere`,
 };
 
-function whyUnreadable(error: unknown): string {
-  if (error instanceof UnreadableTextError) return `it cannot be read: ${error.message}`;
-  if (error instanceof NotAnObjectError) return 'it cannot be read: it is not an object';
-  throw error;
+function whyUnreadable(error: unknown, path: string): string {
+  const isExpected = error instanceof UnreadableTextError || error instanceof NotAnObjectError;
+  if (!isExpected) throw error;
+  const what = error instanceof UnreadableTextError ? error.message : 'it is not an object';
+  return `${path} cannot be read (${what}). Correct the file, then connect`;
 }

@@ -14,7 +14,7 @@ const ACTIONS: ReadonlyMap<string, RuleAction> = new Map([
 
 /**
  * Gemini CLI: `tools.exclude` in its settings, and the rules in its policy files. They only count against a call: Gemini CLI
- * is best run in a mode that asks nothing (`yolo`), which its events do not tell, and in which an entry that is read too
+ * may run in a mode that asks nothing (`yolo`), which its events do not tell, and in which an entry that is read too
  * widely here would run.
  */
 export function geminiPermissions({ home, folder }: AgentPlace): readonly PermissionFile[] {

@@ -1,3 +1,4 @@
+import type { HashText } from '@proffer/core';
 import type { TailLimits } from '../live-tail.js';
 import type { Disk } from './files/index.js';
 import type { FolderLock } from './lock-folder.js';
@@ -12,6 +13,7 @@ export interface LocalJournalParts {
   readonly progress: ProgressWriter;
   /** Called once, before anything but the progress is written. */
   readonly prepare: () => Promise<void>;
+  readonly hash: HashText;
   readonly recovered: Recovered;
   readonly segmentBytes: number;
   readonly batchBytes: number;

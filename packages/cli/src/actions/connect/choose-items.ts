@@ -23,6 +23,11 @@ export function isMeant(name: string, item: FoundItem): boolean {
   return name === item.program || name === itemName(item);
 }
 
+/** Whether `--only` names an item. */
+export function isNamed(only: string, item: FoundItem): boolean {
+  return parseOnly(only).some((name) => isMeant(name, item));
+}
+
 /**
  * Those of the items that `--only` names.
  *

@@ -5,6 +5,7 @@ import {
   DISK,
   type FileChange,
   type FoundItem,
+  type FoundProgram,
   type Ledger,
   makeFileChange,
   PROGRAMS,
@@ -20,9 +21,9 @@ import { confirm } from '../../terminal/confirm.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 import { beginWatching, describeWatching } from '../watch.js';
-import { chosenByName, chosenByNumber } from './choose-items.js';
+import { chosenByName, chosenByNumber, isNamed } from './choose-items.js';
 import { type Connections, openConnections, whileAlone } from './connections.js';
-import { itemsOf, showCoverage } from './coverage-table.js';
+import { itemName, itemsOf, showCoverage } from './coverage-table.js';
 
 /** Command-line options of `connect` and `disconnect`. */
 export interface ConnectCommandOptions {
@@ -59,12 +60,7 @@ async function connectNow(
   if (named.length === 0) {
     if (options.watch === true && options.dryRun !== true) beginWatching(folder, shell);
     shell.print(...(await describeWatching(folder, shell)));
-    shell.print(
-      options.only === undefined
-        ? 'Everything that can be connected is connected.'
-        : 'Nothing of this is left to connect.',
-      shell.style.dim(`  to undo it:   ${shell.name} disconnect`),
-    );
+    shell.print(...nothingToConnect(programs, options, shell));
     return EXIT.done;
   }
   if (!isAsked && options.all !== true && options.only === undefined && options.dryRun !== true)
@@ -103,6 +99,27 @@ async function connectNow(
   if (done.length > 0) shell.print(...afterConnect(done, ledger, folder, shell));
   reportFailures(failures, `${shell.name} connect`);
   return EXIT.done;
+}
+
+/** Why there is nothing to connect: what was named is connected already, or it cannot be connected by itself. */
+function nothingToConnect(
+  programs: readonly FoundProgram[],
+  { only }: ConnectCommandOptions,
+  { name, style }: Shell,
+): readonly string[] {
+  const items = itemsOf(programs).filter((item) => only === undefined || isNamed(only, item));
+  const uncovered = items.flatMap(({ coverage, ...item }) =>
+    coverage.type === 'uncovered' ? [visible(`${itemName(item)} is not covered: ${coverage.why}.`)] : [],
+  );
+  const isAnyCovered = items.some(({ coverage }) => coverage.type === 'covered');
+  const what = only === undefined ? 'Everything' : 'Everything named with --only';
+  return [
+    ...(isAnyCovered
+      ? [`${what} that can be connected is connected.`]
+      : ['Nothing of this can be connected.']),
+    ...(only === undefined ? [] : uncovered),
+    ...(isAnyCovered ? [style.dim(`  to undo it:   ${name} disconnect`)] : []),
+  ];
 }
 
 function foundNothing(shell: Shell): ExitCode {

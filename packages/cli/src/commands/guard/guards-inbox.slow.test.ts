@@ -37,7 +37,7 @@ describe('--guard', () => {
     const said = await run('reject', short, '--guard', '--reason', 'not today');
     expect(said).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('The guard withdraws this call, and the caller gets your reason.'),
+      stdout: expect.stringContaining('filesystem withdrew this call. The caller gets your reason.'),
     });
     await rejected;
     const decision = 'reviewer rejected this call: “not today”.';

@@ -59,7 +59,7 @@ export function showTimeline(
     lines.push(`${' '.repeat(WHEN)}  ${style.dim(describeDeadline(proposal, now, voice))}`);
   const decided = describeDecision(proposal, voice);
   const took =
-    proposal.decision === undefined ? '' : style.dim(`  after ${formatSpan(proposal.decision.took)}`);
+    proposal.decision === undefined ? '' : style.dim(` Decided after ${formatSpan(proposal.decision.took)}.`);
   if (decided !== undefined) lines.push('', `${style.bold('Decision')}  ${decided}${took}`);
   if (proposal.outcome?.result === 'unknown')
     lines.push(`${style.bold('Outcome')}   ${describeUnknown(proposal.outcome, voice)}`);
