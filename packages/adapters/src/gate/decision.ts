@@ -1,15 +1,8 @@
-import {
-  ConnectionClosedError,
-  OperationFailedError,
-  OutcomeUnknownError,
-  ProposalExpiredError,
-  ProposalRejectedError,
-  ProposalWithdrawnError,
-  RefusedError,
-} from '@proffer/client';
-import { defined } from '@proffer/core/json';
-
+import { ConnectionClosedError, RefusedError } from '@proffer/client';
+import type { Outcome } from '@proffer/client/own-calls';
+import { defined, textOf } from '@proffer/core/json';
 import { describeRejection, PLAIN } from '@proffer/core/words';
+import { readRecordedOutput } from './recorded-output.js';
 
 /** Why a call was not run, or must not be run now. */
 export type NotRun = {
@@ -76,38 +69,62 @@ export const MAY_HAVE_RUN =
 
 export const CANCELLED = 'Not run: the agent gave up before it was decided.';
 
-/** The outcome of a proposal that was not approved, as text for the model. */
-export function notRun(error: unknown, proposal?: string): NotRun {
-  const about = defined({ proposal });
-  if (error instanceof ProposalRejectedError) {
-    const said = error.rejections.map((rejection) => describeRejection(rejection, PLAIN));
-    const why = error.why ?? said.join(' ');
-    return { type: 'rejected', reason: `Not run. ${why} Do not try it again unchanged.`, ...about };
+/** The outcome of a call that does not run here, as text for the model. */
+export function decisionOf(outcome: Outcome, proposal: string): Ran | NotRun {
+  switch (outcome.type) {
+    case 'ran': {
+      const recorded = readRecordedOutput(outcome.result);
+      return recorded === undefined ? notKept(proposal) : { type: 'ran', proposal, ...recorded };
+    }
+    case 'lost':
+      return notKept(proposal);
+    case 'failed':
+      return { type: 'failed', proposal, reason: textOf(outcome.error['message']) };
+    case 'rejected': {
+      const said = outcome.rejections.map((rejection) => describeRejection(rejection, PLAIN));
+      const why = outcome.why ?? said.join(' ');
+      return { type: 'rejected', reason: `Not run. ${why} Do not try it again unchanged.`, proposal };
+    }
+    case 'expired':
+      return { type: 'expired', reason: 'Not run: it was not decided in time.', proposal };
+    case 'withdrawn':
+    case 'denied': {
+      const { reason = CANCELLED } = outcome;
+      return {
+        type: 'cancelled',
+        reason: reason === CANCELLED ? reason : `Not run: withdrawn (${reason}).`,
+        proposal,
+      };
+    }
+    case 'unknown':
+      return { type: 'unknown', reason: MAY_HAVE_RUN, proposal };
+    case 'invalid':
+      return refused(outcome.why, proposal);
+    case 'unavailable':
+      return notRun(outcome.cause ?? new Error(outcome.why), proposal);
   }
-  if (error instanceof ProposalExpiredError)
-    return { type: 'expired', reason: 'Not run: it was not decided in time.', ...about };
-  if (error instanceof ProposalWithdrawnError) {
-    const why = error.reason === undefined ? CANCELLED : `Not run: withdrawn (${error.reason}).`;
-    return { type: 'cancelled', reason: why, ...about };
-  }
-  if (error instanceof OutcomeUnknownError) return { type: 'unknown', reason: MAY_HAVE_RUN, ...about };
-  const detail = error instanceof Error ? error.message : String(error);
-  if (error instanceof RefusedError)
-    return {
-      type: 'refused',
-      reason: `Not run: the approval gateway refused the question. ${detail}`,
-      ...about,
-    };
-  const isOurs = error instanceof ConnectionClosedError && error.reason === 'closed';
-  if (isOurs) return { type: 'cancelled', reason: CANCELLED, ...about };
-  return {
-    type: 'unreachable',
-    reason: `Not run: the approval gateway could not be asked. ${detail}`,
-    ...about,
-  };
 }
 
-/** What an earlier process recorded as the call's error. */
-export function failedBefore(error: OperationFailedError, proposal: string): Ran {
-  return { type: 'failed', proposal, reason: error.message };
+/** Why a call does not run; `undefined` if it has run. */
+export function notRunIn(decision: Ran | NotRun): NotRun | undefined {
+  return decision.type === 'ran' || decision.type === 'failed' ? undefined : decision;
+}
+
+/** Why nobody could be asked, as text for the model. */
+export function notRun(error: unknown, proposal?: string): NotRun {
+  const detail = error instanceof Error ? error.message : String(error);
+  if (error instanceof RefusedError) return refused(detail, proposal);
+  const isOurs = error instanceof ConnectionClosedError && error.reason === 'closed';
+  if (isOurs) return { type: 'cancelled', reason: CANCELLED, ...defined({ proposal }) };
+  const reason = `Not run: the approval gateway could not be asked. ${detail}`;
+  return { type: 'unreachable', reason, ...defined({ proposal }) };
+}
+
+function refused(detail: string, proposal: string | undefined): NotRun {
+  const reason = `Not run: the approval gateway refused the question. ${detail}`;
+  return { type: 'refused', reason, ...defined({ proposal }) };
+}
+
+function notKept(proposal: string): NotRun {
+  return { type: 'unknown', proposal, reason: 'This call ran, and its output was not kept.' };
 }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Message, Participant } from '@proffer/client';
+import { ANSWERED_LATER, type Message, type Participant } from '@proffer/client';
+import { type ApprovingRequest, answerApproval, notRunError } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { type AgentCall, isGateProposal, jsonArguments, proposalId } from './call.js';
-import { type Answer, answerRequest, claim, NOBODY_WAITS } from './claim.js';
+import { claim } from './claim.js';
 import {
   type Allowed,
   CANCELLED,
@@ -14,7 +15,7 @@ import {
 } from './decision.js';
 import { Link } from './link.js';
 import { completeOptions, type GateOptions, type GateSettings } from './options.js';
-import { Question } from './question.js';
+import { ask, NOBODY_WAITS, type Question, type Running } from './question.js';
 import { recordedOutput } from './recorded-output.js';
 import { whenAborted } from './when-aborted.js';
 
@@ -47,13 +48,9 @@ function answerStrays(
   });
 }
 
-async function giveUp(
-  participant: Participant,
-  proposal: string,
-  approval: { readonly by: string; readonly request: string },
-): Promise<void> {
+async function giveUp(participant: Participant, proposal: string, approval: ApprovingRequest): Promise<void> {
   if (await claim(participant, proposal, 'give up'))
-    await answerRequest(participant, approval, { notRun: NOBODY_WAITS });
+    await answerApproval(participant, approval, notRunError(NOBODY_WAITS));
 }
 
 const RUNS_ALREADY = 'Not run: this call is already running.';
@@ -162,7 +159,7 @@ class ProfferGate implements Gate {
         return await known.question.decision;
       }
       const asked = { ...origin, session: session.slice(0, 200) };
-      const question = new Question(participant, { id, call, arguments: args, origin: asked, ttl, timeout });
+      const question = ask(participant, { id, call, arguments: args, origin: asked, ttl, timeout });
       const open: Open = { question };
       this.#open.set(id, open);
       const said = setTimeout(() => this.#sayWhere(call.tool), SOON).unref();
@@ -183,16 +180,15 @@ class ProfferGate implements Gate {
     const { proposal } = decision;
     const open = this.#open.get(proposal);
     if (open === undefined) return { type: 'cancelled', proposal, reason: CANCELLED };
-    if (open.question.isTaken) return { type: 'unknown', proposal, reason: RUNS_ALREADY };
+    if (open.question.isTaken()) return { type: 'unknown', proposal, reason: RUNS_ALREADY };
     clearTimeout(open.unused);
-    const { question } = open;
-    const refused = await question.begin();
-    if (refused !== undefined) {
+    const begun = await open.question.begin();
+    if (begun.type !== 'running') {
       this.#end(proposal);
-      return refused;
+      return begun;
     }
-    const finish = (answered: Promise<void>): Promise<void> => {
-      const recorded = answered.finally(() => {
+    const finish = (answer: Parameters<Running['end']>[0]): Promise<void> => {
+      const recorded = begun.end(answer).finally(() => {
         this.#recording.delete(recorded);
         this.#end(proposal);
       });
@@ -201,9 +197,9 @@ class ProfferGate implements Gate {
     };
     return {
       ...decision,
-      record: (output) => finish(question.answer({ result: recordedOutput(output) })),
-      recordFailure: (error) => finish(question.answer(failureOf(error))),
-      leave: () => this.#end(proposal),
+      record: (output) => finish({ result: recordedOutput(output) }),
+      recordFailure: (error) => finish(failureOf(error)),
+      leave: () => void finish(ANSWERED_LATER),
     };
   }
 
@@ -327,7 +323,11 @@ function observedMessage(server: string, tool: string, args: JsonObject): JsonOb
   return { text: `Watched, somebody would have been asked: ${tool}.`, observed: [call] };
 }
 
-function failureOf(error: unknown): Answer {
-  if (error instanceof NotRunError) return { notRun: error.message };
-  return { failed: error instanceof Error ? error.message : String(error) };
+/** JSON-RPC: internal error. */
+const INTERNAL_ERROR = -32_603;
+
+function failureOf(error: unknown): Parameters<Running['end']>[0] {
+  if (error instanceof NotRunError) return notRunError(error.message);
+  const message = error instanceof Error ? error.message : String(error);
+  return { error: { code: INTERNAL_ERROR, message } };
 }

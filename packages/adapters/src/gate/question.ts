@@ -1,16 +1,17 @@
+import { ANSWERED_LATER, type Participant, type ProposalFulfilment } from '@proffer/client';
 import {
-  OperationFailedError,
-  type Participant,
-  type ProposalFulfilment,
-  type ProposalPromise,
-} from '@proffer/client';
-import { defined, type JsonObject } from '@proffer/core/json';
+  answerApproval,
+  askedCall,
+  type CallAnswer,
+  notRunError,
+  OwnCall,
+  reasonNotRun,
+} from '@proffer/client/own-calls';
+import { defined, type JsonObject, objectOf } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import type { AgentCall } from './call.js';
-import { type Answer, answerRequest, claim, NOBODY_WAITS } from './claim.js';
-import { CANCELLED, type Decision, failedBefore, MAY_HAVE_RUN, type NotRun, notRun } from './decision.js';
-import { readRecordedOutput } from './recorded-output.js';
-import { whenAborted } from './when-aborted.js';
+import { claim } from './claim.js';
+import { CANCELLED, type Decision, decisionOf, type NotRun, notRun, notRunIn } from './decision.js';
 
 export interface QuestionOptions {
   readonly id: string;
@@ -22,174 +23,166 @@ export interface QuestionOptions {
   readonly timeout: number;
 }
 
-/** The maximum length of a proposal's reason, in characters. */
-const LONGEST_REASON = 1_000;
+/** A call that this process runs. */
+export interface Running {
+  readonly type: 'running';
+  /** Reports how it ended; an error says that nothing was run. Settles when that is in the journal. */
+  readonly end: (answer: CallAnswer | typeof ANSWERED_LATER | Error) => Promise<void>;
+}
 
-/**
- * One call that the space is asked about. It is proposed as our own call, so that an approval comes
- * back to this process as a request, and the result is recorded as the response.
- */
-export class Question {
+/** One call that the space is asked about. */
+export interface Question {
   /** The decision; never fails. */
   readonly decision: Promise<Decision>;
   /** Whether this process runs it, or has. */
-  isTaken = false;
-  readonly #participant: Participant;
-  readonly #options: QuestionOptions;
-  readonly #proposal: ProposalPromise;
-  readonly #ended: Promise<Decision>;
-  readonly #withdrawal = new AbortController();
-  #fulfilment: ProposalFulfilment | undefined;
-  /** A process of this agent, maybe an earlier one, started to run it. */
-  #wasBegun = false;
-  #isGivenUp = false;
-  #isOver = false;
-
-  constructor(participant: Participant, options: QuestionOptions) {
-    const { id, call, ttl, origin } = options;
-    this.#participant = participant;
-    this.#options = options;
-    this.#proposal = participant.propose(
-      'tools/call',
-      { name: call.tool, arguments: options.arguments },
-      {
-        id,
-        executor: participant.name,
-        origin,
-        signal: this.#withdrawal.signal,
-        ...defined({ ttl }),
-        ...(call.reason === undefined || call.reason === ''
-          ? {}
-          : { reason: call.reason.slice(0, LONGEST_REASON) }),
-      },
-    );
-    this.#ended = this.#end(id);
-    this.decision = this.#decide();
-  }
-
+  isTaken(): boolean;
   /**
    * Starts to run it. At most one process ever may: the first one records so in the journal, under an
    * id that no other can use again. Returns the reason if it must not be run.
    */
-  async begin(): Promise<NotRun | undefined> {
-    const { id, call } = this.#options;
-    if (this.#wasBegun) return this.#unknown();
-    this.#wasBegun = true;
-    this.isTaken = true;
-    let isFirst: boolean;
+  begin(): Promise<Running | NotRun>;
+  /** If it is approved, no one will run it: reports so, unless someone started it. */
+  disown(): Promise<void>;
+}
+
+const STARTED_ELSEWHERE = 'another process of the agent started it, and recorded no result.';
+
+export const NOBODY_WAITS = 'Nothing was run: the agent no longer waits for this call.';
+
+/** The maximum length of a proposal's reason, in characters. */
+const LONGEST_REASON = 1_000;
+
+/** How long the outcome of a call is kept for nobody, in milliseconds. */
+const WINDOW = 60_000;
+
+/**
+ * Asks about an own call of the agent. Any process of the agent may run it, so one has to claim it first; it waits
+ * until it expires, since a process that is started again finds it.
+ */
+export function ask(participant: Participant, options: QuestionOptions): Question {
+  const { id, call, arguments: shown, ttl, timeout, origin } = options;
+  const cancelled: NotRun = { type: 'cancelled', proposal: id, reason: CANCELLED };
+  const withdrawal = new AbortController();
+  /** Where a process of this agent, maybe an earlier one, started to run it. */
+  let begun: 'here' | 'elsewhere' | undefined;
+  let isDisowned = false;
+  let answered = Promise.resolve();
+  let settle: ((decision: Decision) => void) | undefined;
+  const decision = new Promise<Decision>((resolve) => {
+    settle = resolve;
+  });
+
+  const now = Date.now();
+  const own: OwnCall = new OwnCall(askedCall({ id, arguments: shown, createdAt: now }, now, true), {
+    window: WINDOW,
+    // One that has not left yet is not sent at all.
+    withdraw: () => withdrawal.abort(),
+    onChange: () => {
+      if (own.outcome !== undefined) return settle?.(decisionOf(own.outcome, id));
+      if (own.state.phase.type !== 'approved') return;
+      if (begun !== undefined) return isTaken() ? undefined : void begin();
+      settle?.(approved());
+      if (isDisowned) own.tell({ type: 'cancel', reason: CANCELLED });
+    },
+  });
+  const reason = call.reason?.slice(0, LONGEST_REASON) || undefined;
+  const about = { origin, signal: withdrawal.signal, ...defined({ ttl, reason }) };
+  const proposal = own.propose(participant, call.tool, about);
+  proposal.onStatus((update) => {
+    const isClaim =
+      update.type === 'status' && update.status === 'processing' && update.by === participant.name;
+    if (isClaim) begun ??= 'elsewhere';
+    if (update.type === 'fulfilled') answered = take(update).catch(() => {});
+  });
+
+  const giveUp = (why: NotRun): void => {
+    settle?.(why);
+    // If it is approved first, the approver is told that nothing was run.
+    own.tell({ type: 'cancel', reason: CANCELLED });
+  };
+  const late = setTimeout(() => giveUp(notRun(new Error(`No answer in ${timeout} ms.`), id)), timeout);
+  void own.stored().then(() => clearTimeout(late));
+  const onAbort = (): void => giveUp(cancelled);
+  call.signal?.addEventListener('abort', onAbort);
+  if (call.signal?.aborted === true) onAbort();
+  void decision.finally(() => {
+    clearTimeout(late);
+    call.signal?.removeEventListener('abort', onAbort);
+  });
+
+  function isTaken(): boolean {
+    return own.isRunning || own.state.callers.length > 0;
+  }
+
+  function approved(): Decision {
+    const { by = '', amendment = [], params, grant } = proposal.fulfilment ?? {};
+    const edited = amendment.length > 0;
+    const args = edited ? (params?.['arguments'] ?? {}) : call.arguments;
+    return { type: 'approved', proposal: id, by, ...defined({ grant }), edited, arguments: args };
+  }
+
+  /** Passes an approval on, and answers its approver. */
+  async function take({ by, request, params }: ProposalFulfilment): Promise<void> {
+    // What an earlier process learned about it is also known as soon as it is accepted.
+    await own.stored();
+    if (own.outcome !== undefined) return;
     try {
-      isFirst = await claim(this.#participant, id, 'run');
+      const result = await own.approve({ by, arguments: objectOf(params?.['arguments']) });
+      if (result !== ANSWERED_LATER) await answerApproval(participant, { by, request }, { result });
     } catch (error) {
-      const refused = notRun(error, id);
-      await this.answer({ notRun: refused.reason });
-      return refused;
-    }
-    if (!isFirst) return this.#unknown();
-    if (call.signal?.aborted !== true) return undefined;
-    await this.answer({ notRun: NOBODY_WAITS });
-    return { type: 'cancelled', proposal: id, reason: CANCELLED };
-  }
-
-  /** Records the result; settles when that is in the journal. */
-  async answer(answer: Answer): Promise<void> {
-    if (this.#fulfilment === undefined) return;
-    const recorded = answerRequest(this.#participant, this.#fulfilment, answer);
-    await Promise.race([recorded, this.#proposal]).catch(() => {});
-  }
-
-  /** It is approved, and no one will run it: reports so, unless someone started it. */
-  async disown(): Promise<void> {
-    this.#isGivenUp = true;
-    if (this.#fulfilment === undefined || this.#wasBegun) return;
-    this.#wasBegun = true;
-    if (await claim(this.#participant, this.#options.id, 'give up').catch(() => false))
-      await this.answer({ notRun: NOBODY_WAITS });
-  }
-
-  /** Its outcome, unless this process runs it. */
-  async #end(id: string): Promise<Decision> {
-    try {
-      const recorded = readRecordedOutput(await this.#proposal);
-      if (recorded !== undefined) return { type: 'ran', proposal: id, ...recorded };
-      return { type: 'unknown', proposal: id, reason: 'This call ran, and its output was not kept.' };
-    } catch (error) {
-      return error instanceof OperationFailedError ? failedBefore(error, id) : notRun(error, id);
-    } finally {
-      this.#isOver = true;
+      const isFree = reasonNotRun(error) !== undefined && begun === undefined;
+      if (isFree && !(await claim(participant, id, 'give up'))) return;
+      await answerApproval(participant, { by, request }, error as Error);
     }
   }
 
-  async #decide(): Promise<Decision> {
-    const { id, call, timeout } = this.#options;
-    const fulfilled = this.#listen();
-    const { aborted, stop } = whenAborted(call.signal);
-    const late = timer(timeout);
-    try {
-      // What an earlier process learned about it is also known as soon as it is accepted.
-      const accepted = await Promise.race([
-        this.#proposal.accepted.then(
-          () => 'accepted' as const,
-          () => 'refused' as const,
-        ),
-        late.over,
-        aborted,
-      ]);
-      if (accepted === 'late') return this.#giveUp(notRun(new Error(`No answer in ${timeout} ms.`), id));
-      if (accepted === 'aborted') return this.#giveUp({ type: 'cancelled', proposal: id, reason: CANCELLED });
-      if (accepted === 'refused' || this.#isOver) return await this.#ended;
-      const first = await Promise.race([fulfilled, this.#ended, aborted]);
-      if (first === 'aborted') return this.#giveUp({ type: 'cancelled', proposal: id, reason: CANCELLED });
-      if (first !== 'fulfilled') return first;
-      return await this.#approved();
-    } finally {
-      late.stop();
-      stop();
-    }
+  /** Settles when the approver's answer is in the journal, or the call has another end. */
+  async function recorded(): Promise<void> {
+    await Promise.race([answered, proposal]).catch(() => {});
   }
 
-  /** Settles when it is approved. */
-  #listen(): Promise<'fulfilled'> {
+  function begin(): Promise<Running | NotRun> {
     return new Promise((resolve) => {
-      this.#proposal.onStatus((update) => {
-        if (update.type === 'status' && update.by === this.#participant.name)
-          this.#wasBegun ||= update.status === 'processing';
-        if (update.type !== 'fulfilled') return;
-        this.#fulfilment = update;
-        resolve('fulfilled');
-        if (this.#isGivenUp) void this.disown();
+      let refused: NotRun | undefined;
+      const refuse = (why: NotRun, said = why.reason): never => {
+        refused = why;
+        throw notRunError(said);
+      };
+      own.join({
+        run: async () => {
+          if (begun !== undefined) throw new Error(STARTED_ELSEWHERE);
+          begun = 'here';
+          const claiming = claim(participant, id, 'run');
+          const isFirst = await claiming.catch((error: unknown) => refuse(notRun(error, id)));
+          if (!isFirst) throw new Error(STARTED_ELSEWHERE);
+          if (call.signal?.aborted === true) refuse(cancelled, NOBODY_WAITS);
+          return await new Promise((give, fail) => {
+            const end: Running['end'] = async (answer) => {
+              if (answer instanceof Error) fail(answer);
+              else give(answer);
+              await recorded();
+            };
+            resolve({ type: 'running', end });
+          });
+        },
+        settle: (outcome) => {
+          const why = refused ?? notRunIn(decisionOf(outcome, id)) ?? cancelled;
+          void recorded().then(() => resolve(why));
+          return true;
+        },
       });
     });
   }
 
-  async #approved(): Promise<Decision> {
-    const { id, call } = this.#options;
-    const { by = '', amendment = [], params, grant } = this.#fulfilment ?? {};
-    if (this.#wasBegun) return await this.#unknown();
-    const edited = amendment.length > 0;
-    const args = edited ? (params?.['arguments'] ?? {}) : call.arguments;
-    const how = grant === undefined ? { by } : { by, grant };
-    return { type: 'approved', proposal: id, ...how, edited, arguments: args };
-  }
-
-  /** Withdraws it. If it is approved first, the approver is told that nothing was run. */
-  #giveUp(why: NotRun): NotRun {
-    this.#isGivenUp = true;
-    this.#withdrawal.abort();
-    void this.disown();
-    return why;
-  }
-
-  /** Another process started it and may be gone: the space is told so at once, and a real answer still counts. */
-  async #unknown(): Promise<NotRun> {
-    await this.answer({ unknown: MAY_HAVE_RUN });
-    return { type: 'unknown', proposal: this.#options.id, reason: MAY_HAVE_RUN };
-  }
-}
-
-function timer(milliseconds: number): { readonly over: Promise<'late'>; readonly stop: () => void } {
-  let handle: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<'late'>((resolve) => {
-    handle = setTimeout(() => resolve('late'), milliseconds);
-  });
-  return { over, stop: () => clearTimeout(handle) };
+  return {
+    decision,
+    isTaken,
+    begin,
+    async disown() {
+      isDisowned = true;
+      if (own.state.phase.type !== 'approved') return;
+      own.tell({ type: 'cancel', reason: CANCELLED });
+      await answered;
+    },
+  };
 }

@@ -10,7 +10,7 @@ export type CallAnswer = { readonly result: JsonObject } | { readonly error: Jso
 export interface Caller extends Pick<CallerState, 'comesBack'> {
   /**
    * Runs the call for this caller as it was approved. Returns {@link ANSWERED_LATER} if its end is reported in another
-   * way (O-46). Fails with {@link notRun} if it certainly did not start; any other failure means that nobody can know
+   * way (O-46). Fails with {@link notRunError} if it certainly did not start; any other failure means that nobody can know
    * whether it ran.
    *
    * @param stopping - aborted when nobody wants it any more

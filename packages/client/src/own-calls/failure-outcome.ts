@@ -33,7 +33,7 @@ export function outcomeOfFailure(error: unknown): Outcome {
   }
   if (error instanceof RefusedError && error.code === 'invalid_arguments')
     return { type: 'invalid', why: error.message };
-  return { type: 'unavailable', why: error instanceof Error ? error.message : String(error) };
+  return { type: 'unavailable', why: error instanceof Error ? error.message : String(error), cause: error };
 }
 
 /** The outcome of a call that was answered. */

@@ -1,6 +1,7 @@
 /// <reference types="node" preserve="true" />
 /** Calls that their proposer runs: asked about, run once exactly as they were approved, and reported. */
 
+export { type ApprovingRequest, answerApproval } from './answer-approval.js';
 export {
   type Approval,
   approvedRound,
@@ -16,7 +17,15 @@ export {
 export type { CallAnswer, Caller } from './caller.js';
 export { type Clock, SYSTEM_CLOCK } from './clock.js';
 export { CALLED_OFF, WENT_AWAY } from './decide.js';
-export { outcomeOfAnswer } from './failure-outcome.js';
-export { changeDenied, errorToThrow, nobodyWaits, notRun, notRunIn, outcomeLost } from './not-run.js';
+export { outcomeOfAnswer, outcomeOfFailure } from './failure-outcome.js';
+export {
+  changeDenied,
+  errorToThrow,
+  nobodyWaits,
+  notRunError,
+  notRunIn,
+  outcomeLost,
+  reasonNotRun,
+} from './not-run.js';
 export type { Edited, Outcome } from './outcome.js';
 export { OwnCall, type OwnCallOptions } from './own-call.js';

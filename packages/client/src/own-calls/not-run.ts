@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
 import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { OperationFailedError } from '../errors.js';
+import { INTERNAL_ERROR } from '../serving/responses.js';
 import type { CallAnswer } from './caller.js';
 import type { Outcome } from './outcome.js';
 
-/** JSON-RPC: invalid params, and internal error. */
+/** JSON-RPC: invalid params. */
 const INVALID_PARAMS = -32_602;
-const INTERNAL_ERROR = -32_603;
 
 /**
  * The answer to an approval that ran nothing: its data says so, and the call can be made again.
@@ -14,7 +14,7 @@ const INTERNAL_ERROR = -32_603;
  * @param text - for the approver
  * @param reason - why, for the record
  */
-export function notRun(text: string, reason: string = text): OperationFailedError {
+export function notRunError(text: string, reason: string = text): OperationFailedError {
   return withReason(text, { outcome: 'withdrawn', reason });
 }
 
@@ -24,7 +24,7 @@ export function notRun(text: string, reason: string = text): OperationFailedErro
  * @param reason - why that is, as the end of a sentence
  */
 export function nobodyWaits(reason: string): OperationFailedError {
-  return notRun(`Nothing was run: nobody is waiting for this call any more (${reason}).`, reason);
+  return notRunError(`Nothing was run: nobody is waiting for this call any more (${reason}).`, reason);
 }
 
 /** Someone approved a call with changed arguments that the rules do not allow. */

@@ -26,4 +26,10 @@ export type Outcome =
   /** The tool does not accept these arguments (O-39). */
   | { readonly type: 'invalid'; readonly why: string }
   /** It could not be proposed, so nobody was asked; or it was approved, and certainly did not start. */
-  | { readonly type: 'unavailable'; readonly why: string; readonly isApproved?: true };
+  | {
+      readonly type: 'unavailable';
+      readonly why: string;
+      /** The error with which proposing it failed. */
+      readonly cause?: unknown;
+      readonly isApproved?: true;
+    };

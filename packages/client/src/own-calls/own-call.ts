@@ -1,4 +1,4 @@
-import { defined, type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
+import { defined, type JsonObject, objectOf } from '@proffer/core/json';
 import type { OperationFailedError } from '../errors.js';
 import type { ProposalPromise, ProposeOptions } from '../operations/propose.js';
 import type { Participant } from '../participant.js';
@@ -52,7 +52,7 @@ export interface OwnCallOptions<Facts extends CallFacts = CallFacts> {
 const SLACK = 10_000;
 
 interface Approver {
-  readonly resolve: (kept: JsonValue | typeof ANSWERED_LATER) => void;
+  readonly resolve: (kept: JsonObject | typeof ANSWERED_LATER) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -179,7 +179,7 @@ export class OwnCall<Facts extends CallFacts = CallFacts> {
   approve({
     by,
     arguments: args,
-  }: Pick<Approval, 'by' | 'arguments'>): Promise<JsonValue | typeof ANSWERED_LATER> {
+  }: Pick<Approval, 'by' | 'arguments'>): Promise<JsonObject | typeof ANSWERED_LATER> {
     return new Promise((resolve, reject) => {
       const number = ++this.#count;
       this.#approvers.set(number, { resolve, reject });
@@ -212,7 +212,7 @@ export class OwnCall<Facts extends CallFacts = CallFacts> {
       case 'run':
         return void this.#run(effect);
       case 'refuse':
-        return this.#take(this.#approvers, effect.approval)?.reject(notRunError(effect.why));
+        return this.#take(this.#approvers, effect.approval)?.reject(refusalFor(effect.why));
       case 'stop':
         return this.#stopping.abort();
       case 'withdraw':
@@ -288,7 +288,7 @@ export class OwnCall<Facts extends CallFacts = CallFacts> {
 }
 
 /** The error for an approver whose approval runs nothing. */
-function notRunError(why: NotRun): OperationFailedError {
+function refusalFor(why: NotRun): OperationFailedError {
   if (why.type === 'change-denied') return changeDenied(why.reason);
   return nobodyWaits(why.reason ?? 'it has already started or finished');
 }

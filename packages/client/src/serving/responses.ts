@@ -2,6 +2,9 @@ import { defined, isJsonObject, type JsonObject, type JsonValue } from '@proffer
 import { reportsUnknownOutcome } from '@proffer/core/operations';
 import { OperationFailedError, OutcomeUnknownError } from '../errors.js';
 
+/** JSON-RPC: internal error. */
+export const INTERNAL_ERROR = -32_603;
+
 /** The content of a JSON-RPC response: the result, or the error as something to throw. */
 export type Answer =
   | { readonly result: JsonValue }
@@ -20,7 +23,7 @@ export function readAnswer(payload: JsonObject, request: Asked): Answer {
   if (!isJsonObject(error)) return { result: result ?? null };
   const { code, message, data } = error;
   const text = typeof message === 'string' ? message : 'The operation failed.';
-  return { failed: new OperationFailedError(typeof code === 'number' ? code : -32603, text, data) };
+  return { failed: new OperationFailedError(typeof code === 'number' ? code : INTERNAL_ERROR, text, data) };
 }
 
 /** The envelope id of a request, and what is known about it. */
@@ -38,4 +41,11 @@ export function requestPayload(id: string, method: string, params: JsonObject | 
 /** MCP methods without an answer. */
 export function isNotification(method: string): boolean {
   return method.startsWith('notifications/');
+}
+
+/** The JSON-RPC error for an exception: an OperationFailedError with its code and data. */
+export function errorOf(error: unknown): JsonObject {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof OperationFailedError)) return { code: INTERNAL_ERROR, message };
+  return { code: error.code, message, ...defined({ data: error.data }) };
 }

@@ -1,11 +1,11 @@
 import { correlationIds, GATEWAY } from '@proffer/core';
-import { defined, describe, type JsonObject, type JsonValue, objectOf, textOf } from '@proffer/core/json';
+import { describe, type JsonObject, type JsonValue, objectOf, textOf } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { OperationFailedError, RefusedError } from '../errors.js';
 import { RecentIds } from '../operations/recent-ids.js';
 import type { OtherRequests } from './other-requests.js';
-import { isNotification } from './responses.js';
+import { errorOf, INTERNAL_ERROR, isNotification } from './responses.js';
 import { ANSWERED_LATER, type Tool, type ToolCall, toolDefinition, toolResult } from './serve.js';
 
 /** How long to wait for the rest of what was missed if its end cannot be seen, in milliseconds. */
@@ -59,9 +59,8 @@ class MissedRequests {
   }
 }
 
-/** JSON-RPC: invalid params, and internal error. */
+/** JSON-RPC: invalid params. */
 const INVALID_PARAMS = -32_602;
-const INTERNAL_ERROR = -32_603;
 
 /**
  * How long a response may go unanswered before it counts as ignored, in milliseconds: the gateway
@@ -281,10 +280,4 @@ export class Service {
     const returned = await tool.handler(objectOf(args), call);
     return returned === ANSWERED_LATER ? returned : toolResult(returned);
   }
-}
-
-function errorOf(error: unknown): JsonObject {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof OperationFailedError)) return { code: INTERNAL_ERROR, message };
-  return { code: error.code, message, ...defined({ data: error.data }) };
 }
