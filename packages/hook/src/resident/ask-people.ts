@@ -1,33 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import { ANSWERED_LATER, type Participant, type Tool } from '@proffer/client';
 import {
-  ANSWERED_LATER,
-  OperationFailedError,
-  type Participant,
-  ProposalExpiredError,
-  ProposalRejectedError,
-  type ProposalRejection,
-  ProposalWithdrawnError,
-  type Tool,
-  type ToolCall,
-} from '@proffer/client';
-import { defined, type JsonObject } from '@proffer/core/json';
-import { NOT_RUN_KEY } from '@proffer/core/operations';
+  answerApproval,
+  askedCall,
+  type CallAnswer,
+  type Caller,
+  notRunError,
+  type Outcome,
+  OwnCall,
+} from '@proffer/client/own-calls';
+import { defined } from '@proffer/core/json';
 import { describeRejection, PLAIN } from '@proffer/core/words';
 import { AGENTS, type CallReport, type HookCall } from '../agents/index.js';
-import type { Asked, AskedAbout, Outcome } from './outcome.js';
+import type { Asked, AskedAbout, Outcome as PeopleOutcome } from './outcome.js';
 import type { UnreportedCalls } from './unreported-calls.js';
 
 /** How many tools of one agent are announced, at most. */
 const MAX_TOOLS = 300;
 /** How long to wait for a lost gateway, in milliseconds. */
 const GATEWAY_PATIENCE = 20_000;
-/** JSON-RPC: the request cannot be carried out now. */
-const NOT_RUN = -32_000;
-
-interface Waiting {
-  readonly call: HookCall;
-  readonly settle: (asked: Asked) => void;
-  isOver: boolean;
-}
 
 export interface AskPeopleOptions {
   /** The agent's connection to a space. */
@@ -51,32 +42,8 @@ export interface AskPeople {
  * longer waits.
  */
 export function createAskPeople({ participant, unreported, user }: AskPeopleOptions): AskPeople {
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, OwnCall>();
   const tools = new Map<string, Promise<unknown>>();
-
-  /** Allows a call. Its approver is answered when the agent reports how it ended. */
-  const allow = async (
-    label: string,
-    args: JsonObject,
-    request: ToolCall,
-  ): Promise<typeof ANSWERED_LATER> => {
-    const { id, from, proposal = '', grant } = request;
-    const one = waiting.get(proposal);
-    if (one === undefined || one.isOver) throw notRun(`${label} is no longer waiting for this.`);
-    one.isOver = true;
-    const by = grant === undefined ? from : `a grant of ${from}`;
-    // Before the agent knows: it may report at once.
-    unreported.put(one.call, args, { proposal, request: id, by: from });
-    const [isDelivered, whyNot] = await new Promise<readonly [boolean, string?]>((resolve) =>
-      one.settle({
-        outcome: { type: 'approved', by, arguments: args },
-        delivered: (isSent, why) => resolve(why === undefined ? [isSent] : [isSent, why]),
-      }),
-    );
-    if (isDelivered && whyNot === undefined) return ANSWERED_LATER;
-    unreported.delete(proposal);
-    throw notRun(isDelivered ? `${label} was told: ${whyNot}` : `${label} is no longer waiting for this.`);
-  };
 
   const serve = async (call: HookCall, name: string): Promise<void> => {
     if (tools.size >= MAX_TOOLS && !tools.has(name)) throw new Error('It uses too many different tools.');
@@ -84,7 +51,11 @@ export function createAskPeople({ participant, unreported, user }: AskPeopleOpti
     const tool: Tool = {
       name,
       description: `${call.tool}, which ${label} runs itself`,
-      handler: (args, request) => allow(label, args, request),
+      handler: (args, { from, proposal = '' }) => {
+        const own = waiting.get(proposal);
+        if (own === undefined) throw notRun(`${label} is no longer waiting for this.`);
+        return own.approve({ by: from, arguments: args });
+      },
     };
     const served = tools.get(name) ?? participant.serve([tool]);
     tools.set(name, served);
@@ -105,32 +76,51 @@ export function createAskPeople({ participant, unreported, user }: AskPeopleOpti
       }
       if (signal.aborted) return nobody('The agent stopped waiting.');
       return await new Promise<Asked>((resolve) => {
-        const one: Waiting = { call, isOver: false, settle: (asked) => end(asked) };
-        const proposal = participant.propose(
-          'tools/call',
-          { name, arguments: call.arguments },
-          {
-            executor: participant.name,
-            ttl: Math.max(1_000, Math.floor(wait)),
-            origin: originOf(call, user),
-            ...(grants ? {} : { grants }),
-            ...defined({ reason: call.reason }),
-          },
-        );
-        waiting.set(proposal.id, one);
+        const { label } = AGENTS[call.agent];
+        const id = randomUUID();
+        const own = new OwnCall(askedCall({ id, arguments: call.arguments, createdAt: started }, started), {
+          window: 0,
+        });
         const end = (asked: Asked): void => {
-          one.isOver = true;
-          waiting.delete(proposal.id);
+          waiting.delete(id);
           clearTimeout(late);
           clearInterval(watching);
           signal.removeEventListener('abort', onGone);
           resolve(asked);
         };
+        const caller: Caller = {
+          run: async ({ by, arguments: args }) => {
+            if (!waiting.has(id)) throw notRun(`${label} is no longer waiting for this.`);
+            const { request = '', grant } = proposal.fulfilment ?? {};
+            // Before the agent knows: it may report at once.
+            unreported.put(call, args, { proposal: id, request, by });
+            const asked = {
+              type: 'approved',
+              by: grant === undefined ? by : `a grant of ${by}`,
+              arguments: args,
+            } as const;
+            const whyNot = await new Promise<string | undefined>((tell) =>
+              end({
+                outcome: asked,
+                delivered: (isSent, why) =>
+                  tell(
+                    isSent ? why && `${label} was told: ${why}` : `${label} is no longer waiting for this.`,
+                  ),
+              }),
+            );
+            if (whyNot === undefined) return ANSWERED_LATER;
+            unreported.delete(id);
+            throw notRun(whyNot);
+          },
+          settle: (outcome) => {
+            end({ outcome: outcomeFor(outcome, wait, why), delivered: () => {} });
+            return true;
+          },
+        };
         const giveUp = (reason: string): void => {
-          if (one.isOver) return;
           end(nobody(reason));
           // Abandoned calls must not stay in an inbox; after a lost connection they are withdrawn when it is back.
-          proposal.withdraw(reason).catch(() => {});
+          own.tell({ type: 'cancel', reason });
         };
         const onGone = (): void => giveUp('The agent stopped waiting.');
         signal.addEventListener('abort', onGone);
@@ -143,24 +133,21 @@ export function createAskPeople({ participant, unreported, user }: AskPeopleOpti
           away = participant.isConnected ? 0 : away + 1_000;
           if (away >= GATEWAY_PATIENCE) giveUp('The gateway is offline, so nobody can decide.');
         }, 1_000);
-        proposal.catch((error: unknown) => {
-          // Approved and then not answered, or changed in between: a settled call stays settled.
-          if (!one.isOver) end({ outcome: outcomeOf(error, wait, why), delivered: () => {} });
+        own.join(caller);
+        waiting.set(id, own);
+        const proposal = own.propose(participant, name, {
+          ttl: Math.max(1_000, Math.floor(wait)),
+          origin: originOf(call, user),
+          ...(grants ? {} : { grants }),
+          ...defined({ reason: call.reason }),
         });
       });
     },
     async report(call, report) {
       const found = unreported.take(call);
       if (found === undefined) return;
-      const { proposal, request, by, isOtherLine } = found;
-      const told = isOtherLine && report.type !== 'not run' ? RAN_ANOTHER : report;
-      await participant.send({
-        kind: 'mcp.response.tools/call',
-        to: [by],
-        // After a long time, only the proposal is still known.
-        correlationId: [request, proposal],
-        payload: { jsonrpc: '2.0', id: request, ...answerFor(AGENTS[call.agent].label, told) },
-      });
+      const told = found.isOtherLine && report.type !== 'not run' ? RAN_ANOTHER : report;
+      await answerApproval(participant, found, answerFor(AGENTS[call.agent].label, told));
     },
   };
 }
@@ -169,12 +156,9 @@ export function createAskPeople({ participant, unreported, user }: AskPeopleOpti
 const RAN_ANOTHER: CallReport = { type: 'not run', why: 'it ran another command, which nobody approved.' };
 
 /** What the approver is told. The output stays with the agent. */
-function answerFor(label: string, report: CallReport): JsonObject {
+function answerFor(label: string, report: CallReport): CallAnswer | Error {
   const more = 'why' in report ? report.why : (report.note ?? '');
-  if (report.type === 'not run') {
-    const { code, message, data } = notRun(`${label} did not run it${more === '' ? '.' : `: ${more}`}`);
-    return { error: { code, message, data: data ?? {} } };
-  }
+  if (report.type === 'not run') return notRun(`${label} did not run it${more === '' ? '.' : `: ${more}`}`);
   const said = report.type === 'ok' ? `${label} ran it.` : `${label} ran it, and it failed.`;
   const text = more === '' ? said : `${said} ${more}`;
   return { result: { content: [{ type: 'text', text }], isError: report.type === 'failed' } };
@@ -189,23 +173,26 @@ function nobody(reason: string): Asked {
 }
 
 /** @param why - a sentence */
-function notRun(why: string): OperationFailedError {
-  const data = { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason: why } };
-  return new OperationFailedError(NOT_RUN, `Nothing was run. ${why}`, data);
+function notRun(why: string): Error {
+  return notRunError(`Nothing was run. ${why}`, why);
 }
 
-function outcomeOf(error: unknown, wait: number, why: string): Outcome {
-  if (error instanceof ProposalRejectedError)
-    return { type: 'rejected', reason: error.why ?? error.rejections.map(inWords).join(' ') };
-  if (error instanceof ProposalExpiredError)
-    return { type: 'undecided', reason: `Not decided within ${seconds(wait)}. ${why}` };
-  if (error instanceof ProposalWithdrawnError)
-    return { type: 'undecided', reason: 'The question was withdrawn before it was decided.' };
-  return { type: 'undecided', reason: `Proffer could not ask anyone: ${messageOf(error)}` };
-}
-
-function inWords(rejection: ProposalRejection): string {
-  return describeRejection(rejection, PLAIN);
+function outcomeFor(outcome: Outcome, wait: number, why: string): PeopleOutcome {
+  switch (outcome.type) {
+    case 'rejected': {
+      const said = outcome.rejections.map((rejection) => describeRejection(rejection, PLAIN));
+      return { type: 'rejected', reason: outcome.why ?? said.join(' ') };
+    }
+    case 'expired':
+      return { type: 'undecided', reason: `Not decided within ${seconds(wait)}. ${why}` };
+    case 'withdrawn':
+      return { type: 'undecided', reason: 'The question was withdrawn before it was decided.' };
+    case 'unavailable':
+    case 'invalid':
+      return { type: 'undecided', reason: `Proffer could not ask anyone: ${outcome.why}` };
+    default:
+      return { type: 'undecided', reason: 'The call was decided elsewhere.' };
+  }
 }
 
 function seconds(wait: number): string {
