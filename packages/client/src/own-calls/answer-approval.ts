@@ -11,6 +11,8 @@ export interface ApprovingRequest {
   readonly by: string;
   /** The proposal, for an answer that may come much later: by then, only the proposal may still be known. */
   readonly proposal?: string;
+  /** Default `tools/call`. */
+  readonly method?: string;
 }
 
 /**
@@ -19,12 +21,12 @@ export interface ApprovingRequest {
  */
 export function answerApproval(
   participant: Pick<Participant, 'send'>,
-  { request, by, proposal }: ApprovingRequest,
+  { request, by, proposal, method = 'tools/call' }: ApprovingRequest,
   answer: CallAnswer | Error,
 ): Promise<Receipt> {
   const said: JsonObject = answer instanceof Error ? { error: errorOf(answer) } : answer;
   return participant.send({
-    kind: 'mcp.response.tools/call',
+    kind: `mcp.response.${method}`,
     to: [by],
     correlationId: proposal === undefined ? request : [request, proposal],
     payload: { jsonrpc: '2.0', id: request, ...said },

@@ -1,4 +1,4 @@
-import { outcomeLost } from '@proffer/client/own-calls';
+import { answerApproval, outcomeLost } from '@proffer/client/own-calls';
 import type { Participant } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
@@ -9,24 +9,18 @@ import type { ProposalArchive } from './proposal-archive.js';
  * would wait for reports that nobody can give any more (O-46). Nothing is run again.
  */
 export async function reportLostCalls(participant: Participant, archive: ProposalArchive): Promise<void> {
-  for (const proposal of await leftRunning(participant, archive)) await reportLost(participant, proposal);
+  for (const proposal of await leftRunning(participant, archive)) {
+    const fulfilment = objectAt(proposal, 'fulfilment');
+    const [request, by, method] = [
+      textAt(fulfilment, 'request'),
+      textAt(fulfilment, 'by'),
+      textAt(proposal, 'method'),
+    ];
+    await answerApproval(participant, { request, by, method }, outcomeLost(LOST));
+  }
 }
 
-async function reportLost(participant: Participant, proposal: JsonObject): Promise<void> {
-  const fulfilment = objectAt(proposal, 'fulfilment');
-  const request = textAt(fulfilment, 'request');
-  const {
-    code,
-    message,
-    data = {},
-  } = outcomeLost('The guard ended in the middle of this call, so its outcome is unknown.');
-  await participant.send({
-    kind: `mcp.response.${textAt(proposal, 'method')}`,
-    to: [textAt(fulfilment, 'by')],
-    correlationId: request,
-    payload: { jsonrpc: '2.0', id: request, error: { code, message, data } },
-  });
-}
+const LOST = 'The guard ended in the middle of this call, so its outcome is unknown.';
 
 /** Running calls that only this participant could answer for. */
 async function leftRunning(
