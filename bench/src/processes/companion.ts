@@ -20,6 +20,9 @@ export interface Companion<Ready> extends AsyncDisposable {
   end(): Promise<void>;
 }
 
+/** The node that runs companions; by default the one that runs this. A peer may need another version than we do. */
+const NODE = process.env['PROFFER_BENCH_NODE'];
+
 /** Messages from a companion to its parent. */
 export type CompanionMessage = { readonly ready: unknown } | { readonly usage: Usage };
 
@@ -40,6 +43,7 @@ export async function startCompanion<Ready>(
   const child = fork(COMPANION_MAIN, [role, JSON.stringify(options)], {
     execArgv: [...new Set([...process.execArgv, '--expose-gc'])],
     stdio: [inAndOut, inAndOut, 'pipe', 'ipc'],
+    ...(NODE === undefined ? {} : { execPath: NODE }),
   });
   const forget = onExit(() => child.kill('SIGKILL'));
   let complaints = '';

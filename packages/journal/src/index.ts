@@ -1,7 +1,6 @@
 /// <reference types="node" preserve="true" />
 export type * from './backend.js';
 export * from './backends.js';
-export { envelopeTextOf } from './fresh-record.js';
 export * from './journal.js';
 export * from './journal-error.js';
 export type { TailLimits } from './live-tail.js';

@@ -1,11 +1,12 @@
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject } from '../json/json.js';
 import { failure, type Result, success } from '../refusal/refusal.js';
 import { checkKind } from './check-kind.js';
-import { correlationIds, type Envelope, PROTOCOL } from './envelope.js';
+import { correlationIds, type Envelope } from './envelope.js';
 import { type Fault, refuseFault, type Spelling } from './fault.js';
 import { checkFrame } from './frame.js';
 import { parseKind } from './kind.js';
 import { payloadCheck } from './kinds.js';
+import { CompletedMessage } from './written.js';
 
 /** What the gateway knows about a message that is not in it. */
 export interface Sending {
@@ -38,11 +39,11 @@ export function validateEnvelope(
   sending: Sending,
   spelling?: Spelling,
 ): Result<Envelope> {
-  const completed = complete(message, sending);
+  const completed = new CompletedMessage(message, sending);
   const fault = checkFrame(completed, sending) ?? checkKind(completed['kind'], sending.from);
   if (fault !== undefined) return failure(refuseFault(fault, spelling));
   // Every field of the form has just been checked.
-  const envelope = completed as Envelope;
+  const envelope = completed as JsonObject as Envelope;
   const payloadFault = checkPayload(envelope);
   return payloadFault === undefined ? success(envelope) : failure(refuseFault(payloadFault, spelling));
 }
@@ -52,23 +53,4 @@ function checkPayload(envelope: Envelope): Fault | undefined {
   if (kind === undefined) return undefined;
   const { payload, to = [] } = envelope;
   return payloadCheck(envelope.kind, kind)?.({ kind, payload, to, correlationIds: correlationIds(envelope) });
-}
-
-/**
- * Only absent fields are filled in: `null` is a value, and an invalid one. Field by field in
- * canonical order, which is fastest for engines and for sorting.
- */
-function complete(message: JsonObject, sending: Sending): JsonObject {
-  const { context, correlationId, from, id = sending.fallbackId, kind, payload, protocol, to, ts } = message;
-  const completed: { -readonly [Field in keyof Envelope]?: JsonValue } = {};
-  if (context !== undefined) completed.context = context;
-  if (correlationId !== undefined) completed.correlationId = correlationId;
-  completed.from = from === undefined ? sending.from : from;
-  if (id !== undefined) completed.id = id;
-  if (kind !== undefined) completed.kind = kind;
-  if (payload !== undefined) completed.payload = payload;
-  completed.protocol = protocol === undefined ? PROTOCOL : protocol;
-  if (to !== undefined) completed.to = to;
-  completed.ts = ts === undefined ? new Date(sending.now).toISOString() : ts;
-  return completed;
 }

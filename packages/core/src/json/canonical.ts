@@ -75,20 +75,7 @@ function endOfPlainItems(items: readonly JsonValue[], start: number): number {
   return end;
 }
 
-/**
- * {@link canonicalJson} of a message's payload, cached until the next one: a message is serialised
- * for its fingerprint and, right after that, inside its record. The payload must come from a peer,
- * since nobody changes that.
- */
-export function canonicalPayload(payload: JsonObject): string {
-  if (payload !== kept.payload) kept = { payload, text: canonicalObject(payload) };
-  return kept.text;
-}
-
-let kept: { readonly payload?: JsonObject; readonly text: string } = { text: '' };
-
 function canonicalObject(object: JsonObject): string {
-  if (object === kept.payload) return kept.text;
   const keys = Object.keys(object);
   const plan = planFor(keys);
   if (plan === undefined) return canonicalUnplanned(object, keys);

@@ -1,6 +1,6 @@
-import { type DialectName, encodeEnvelope } from '@proffer/core';
+import { type DialectName, encodeEnvelope, writtenOf } from '@proffer/core';
 import { deliveredEnvelope, type OperationRecord, recordBeside } from '@proffer/core/operations';
-import { envelopeTextOf, type StoredRecord } from '@proffer/journal';
+import type { StoredRecord } from '@proffer/journal';
 import { type Frames, type Framing, frameMessages, type Message } from './frame.js';
 
 /** How a subscriber reads: its dialect, its framing, and whether each message comes with its record. */
@@ -33,11 +33,10 @@ export function createBatch(records: readonly StoredOperation[]): Batch {
     const key = withRecords ? `${dialect} records` : dialect;
     const known = messages.get(key);
     if (known !== undefined) return known;
-    const made = records.map((record) => ({
-      text: withRecords ? withRecord(textIn(dialect, record), record) : textIn(dialect, record),
-      seq: record.seq,
-      time: record.time,
-    }));
+    const made = records.map((record) => {
+      const message = messageIn(dialect, record);
+      return withRecords ? messageWithRecord(message, record) : message;
+    });
     messages.set(key, made);
     return made;
   }
@@ -71,16 +70,36 @@ export function createBatch(records: readonly StoredOperation[]): Batch {
   };
 }
 
-/** The message of a record as text: in the canonical dialect usually the stored text itself. */
-function textIn(dialect: DialectName, record: StoredOperation): string {
+/** The message of a record in a dialect. A payload that was received as bytes is not written again. */
+function messageIn(dialect: DialectName, record: StoredOperation): Message {
+  const { seq, time } = record;
   const envelope = deliveredEnvelope(record);
-  const stored = dialect === 'mcpx' && envelope === record.envelope ? envelopeTextOf(record) : undefined;
-  return stored === undefined
-    ? JSON.stringify(encodeEnvelope(envelope, dialect, { seq: record.seq }))
-    : `${stored.slice(0, -1)},"seq":${record.seq}}`;
+  const written = writtenOf(envelope);
+  if (dialect === 'mcpx' && written !== undefined) {
+    const { before, bytes, start, end, after } = written;
+    return {
+      text: before,
+      rest: { bytes, start, end, text: `${after.slice(0, -1)},"seq":${seq}}` },
+      seq,
+      time,
+    };
+  }
+  const encoded = encodeEnvelope(envelope, dialect, { seq });
+  if (written === undefined || encoded['payload'] !== envelope.payload)
+    return { text: JSON.stringify(encoded), seq, time };
+  const { bytes, start, end } = written;
+  const around = JSON.stringify({ ...encoded, payload: undefined });
+  return { text: `${around.slice(0, -1)},"payload":`, rest: { bytes, start, end, text: '}' }, seq, time };
 }
 
-/** The text of a message with its sealed record. */
+/** The same with its sealed record. */
+function messageWithRecord(message: Message, record: StoredOperation): Message {
+  const { text, rest } = message;
+  if (rest === undefined) return { ...message, text: withRecord(text, record) };
+  return { ...message, rest: { ...rest, text: withRecord(rest.text, record) } };
+}
+
+/** The text of a message, or its end, with the sealed record. */
 export function withRecord(text: string, record: StoredOperation): string {
   return `${text.slice(0, -1)},"record":${JSON.stringify(recordBeside(record))}}`;
 }

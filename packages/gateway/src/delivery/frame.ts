@@ -4,6 +4,13 @@ export type Framing = 'websocket' | 'event-stream';
 /** A message as text; the rest is known for messages in the journal. */
 export interface Message {
   readonly text: string;
+  /** What comes behind the text, if part of the message is bytes already: those, and text again. */
+  readonly rest?: {
+    readonly bytes: Uint8Array;
+    readonly start: number;
+    readonly end: number;
+    readonly text: string;
+  };
   readonly seq?: number;
   /** When it was accepted; only events include it. */
   readonly time?: number;
@@ -42,7 +49,7 @@ export function frameMessages(framing: Framing, messages: readonly Message[]): F
  * library, so that one buffer serves every subscriber.
  */
 function webSocketFrames(messages: readonly Message[]): Frames {
-  const lengths = messages.map(({ text }) => Buffer.byteLength(text));
+  const lengths = messages.map(lengthOf);
   const offsets = [0];
   let end = 0;
   for (const length of lengths) {
@@ -52,10 +59,22 @@ function webSocketFrames(messages: readonly Message[]): Frames {
   const bytes = Buffer.allocUnsafe(end);
   for (let index = 0; index < messages.length; index++) {
     const length = lengths[index] ?? 0;
-    const start = writeHeader(bytes, offsets[index] ?? 0, length);
-    bytes.write(messages[index]?.text ?? '', start);
+    writeMessage(messages[index] as Message, bytes, writeHeader(bytes, offsets[index] ?? 0, length));
   }
   return { bytes, offsets };
+}
+
+/** In bytes. */
+function lengthOf({ text, rest }: Message): number {
+  const length = Buffer.byteLength(text);
+  return rest === undefined ? length : length + rest.end - rest.start + Buffer.byteLength(rest.text);
+}
+
+function writeMessage({ text, rest }: Message, into: Buffer, start: number): void {
+  const at = start + into.write(text, start);
+  if (rest === undefined) return;
+  into.set(rest.bytes.subarray(rest.start, rest.end), at);
+  into.write(rest.text, at + rest.end - rest.start);
 }
 
 function headerLength(length: number): number {
@@ -84,10 +103,13 @@ function writeHeader(bytes: Buffer, start: number, length: number): number {
  */
 function serverSentEvents(messages: readonly Message[]): Frames {
   const offsets = [0];
-  const events = messages.map(({ text, seq, time }) => {
+  const events = messages.map((message) => {
+    const { seq, time } = message;
+    const text = Buffer.allocUnsafe(lengthOf(message));
+    writeMessage(message, text, 0);
     const id = seq === undefined ? '' : `id: ${seq}\n`;
     const accepted = time === undefined ? '' : `time: ${time}\n`;
-    const event = Buffer.from(`${id}${accepted}data: ${text}\n\n`);
+    const event = Buffer.concat([Buffer.from(`${id}${accepted}data: `), text, Buffer.from('\n\n')]);
     offsets.push((offsets.at(-1) ?? 0) + event.length);
     return event;
   });

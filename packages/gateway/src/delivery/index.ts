@@ -5,6 +5,6 @@ export { Followers } from './followers.js';
 export { frameMessage, TEXT } from './frame.js';
 export { createPlaces } from './places.js';
 export { ENDINGS, type Ending, type Sink } from './sink.js';
-export { createStreams, isStreamKind, readsStreams, type Streams, streamIn } from './streams.js';
+export { createStreams, isStreamKind, readsStreams, STREAM_MARK, type Streams, streamIn } from './streams.js';
 export { deliverMessage, type Following, frameEnvelope } from './subscriber.js';
 export { createWatchers } from './watchers.js';

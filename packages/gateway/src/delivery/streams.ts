@@ -22,7 +22,8 @@ import {
 import { type Following, frameEnvelope } from './subscriber.js';
 
 const READING = { dialect: 'mew/v0.4', framing: 'websocket', records: false } as const;
-const HASH = 0x23;
+/** The first byte of a data frame. */
+export const STREAM_MARK = 0x23;
 
 /**
  * Mew streams: data that goes straight to connected participants, at this gateway and the others, and is
@@ -66,8 +67,8 @@ export function readsStreams({ reading }: Following): boolean {
 
 /** The id of the stream in a data frame; `undefined` for anything else. */
 export function streamIn(frame: Buffer): string | undefined {
-  if (frame[0] !== HASH) return undefined;
-  const end = frame.indexOf(HASH, 1);
+  if (frame[0] !== STREAM_MARK) return undefined;
+  const end = frame.indexOf(STREAM_MARK, 1);
   return end <= 1 ? undefined : frame.toString('utf8', 1, end);
 }
 

@@ -1,4 +1,11 @@
-import { type DialectName, type EnvelopeReading, type Refusal, readMessage } from '@proffer/core';
+import {
+  type DialectName,
+  type EnvelopeReading,
+  type Refusal,
+  readBytes,
+  readMessage,
+  type SentBytes,
+} from '@proffer/core';
 import { authorize } from '@proffer/core/capability';
 import { type JsonLimits } from '@proffer/core/json';
 import { type Standing } from '@proffer/core/operations';
@@ -40,23 +47,27 @@ export type SettleReceived = (submission: Submission, received: Received) => voi
  */
 export function receive(
   guest: Guest,
-  sent: string | Refusal,
+  sent: string | SentBytes | Refusal,
   options: ReceiveOptions,
   settle: SettleReceived,
 ): Received {
   const allowed = guest.attempt();
   if (!allowed.ok) return refuseWith(allowed.refusal, { understood: true }, settle);
-  if (typeof sent !== 'string') return refuseWith(sent, { understood: false }, settle);
-  const { now, limits, dialect: expected, fallbackId, translate } = options;
-  const text = translate === undefined ? sent : translate(sent);
-  const reading = readMessage(
-    text,
-    expected === undefined && fallbackId === undefined
-      ? { from: guest.name, now, limits }
-      : // The spread comes last: engines are slow to add fields to a copy.
-        { from: guest.name, ...options },
-  );
+  if (typeof sent !== 'string' && 'code' in sent) return refuseWith(sent, { understood: false }, settle);
+  const reading = read(guest.name, sent, options);
   return submitReading(guest, reading, { standing: allowed.value, line: options.line }, settle);
+}
+
+function read(from: string, sent: string | SentBytes, options: ReceiveOptions): EnvelopeReading {
+  const { now, limits, dialect, fallbackId, translate } = options;
+  const known =
+    dialect === undefined && fallbackId === undefined
+      ? { from, now, limits }
+      : // The spread comes last: engines are slow to add fields to a copy.
+        { from, ...options };
+  if (translate === undefined && typeof sent !== 'string') return readBytes(sent, known);
+  const text = typeof sent === 'string' ? sent : sent.text();
+  return readMessage(translate === undefined ? text : translate(text), known);
 }
 
 /** The rest of that path, for a message that is not text: its transport checked the rate, and parsed it. */

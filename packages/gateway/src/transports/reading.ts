@@ -1,7 +1,7 @@
 import type { Refusal } from '@proffer/core';
 import type { WebSocket } from 'ws';
 
-/** Reading pauses while this many characters, or this many messages, of a peer are undecided. */
+/** Reading pauses while this many bytes, or this many messages, of a peer are undecided. */
 const MAX_UNDECIDED = 4_194_304;
 const MAX_MESSAGES = 1_024;
 
@@ -14,7 +14,7 @@ const MOMENT = 10;
 
 /** Decides when a peer is read, so that its input costs the others little (I-7). */
 export interface Reading {
-  /** A message of this many characters was read and is undecided. */
+  /** A message of this many bytes was read and is undecided. */
   begin(size: number): void;
   end(size: number): void;
   /**

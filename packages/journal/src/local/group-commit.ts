@@ -1,26 +1,30 @@
 import type { JsonObject } from '@proffer/core/json';
 import { type Unavailable, unavailable } from '../outcome.js';
 import type { StoredRecord } from '../stored-record.js';
-import type { SegmentWriter, Seqs } from './segments/index.js';
+import { LineBuffer, type SegmentWriter, type Seqs } from './segments/index.js';
 
 type Task = () => Promise<void>;
 
-/** Appends made in one call that wait for the disk. */
+/** An append that waits for the disk, or an answer that only has its place in the order. */
 export interface Pending {
-  /** The records as lines of the segment; empty for an answer that only has its place in the order. */
-  readonly lines: string;
   readonly records: readonly StoredRecord[];
   /** Called when this and everything before it is durable, or with the reason why it never will be. */
   readonly settle: (failed?: Unavailable) => void;
 }
 
+/** What becomes durable with one write. */
+interface Batch {
+  readonly lines: LineBuffer;
+  readonly pending: Pending[];
+}
+
 export interface GroupCommitOptions {
   readonly writer: SegmentWriter;
   /** Called with records that have just become durable, before anyone is notified. */
-  readonly onDurable: (batch: readonly Pending[]) => void;
+  readonly onDurable: (batch: readonly Pending[], bytes: number) => void;
   /** Called when the waiting appends failed, before anyone is notified, with the size of what failed. */
   readonly onFailed: (failed: Unavailable, bytes: number) => void;
-  /** A batch is closed at this many bytes; one append is never split. */
+  /** A batch of this many bytes gets no more appends. */
   readonly batchBytes: number;
 }
 
@@ -31,15 +35,23 @@ export interface GroupCommitOptions {
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
-  #waiting: (Pending | Task)[] = [];
+  #waiting: (Batch | Task)[] = [];
   #running = false;
+  /** Not in use. */
+  readonly #buffers: LineBuffer[] = [];
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
   }
 
-  push(pending: Pending): void {
-    this.#waiting.push(pending);
+  /**
+   * Queues an append.
+   *
+   * @param seal - adds its lines to those that go to the disk next
+   */
+  push(seal: (lines: LineBuffer) => Pending): void {
+    const { lines, pending } = this.#filling();
+    pending.push(seal(lines));
     this.#start();
   }
 
@@ -64,48 +76,47 @@ export class GroupCommit {
     this.#running = true;
     // Everything appended in the same turn goes into the same batch.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const first = this.#waiting[0];
-      if (typeof first === 'function') {
-        this.#waiting.shift();
-        await first();
-      } else {
-        await this.#commit();
-      }
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      if (typeof next === 'function') await next();
+      else await this.#commit(next);
     }
     this.#running = false;
   }
 
-  async #commit(): Promise<void> {
-    const batch = this.#take();
-    const lines = batch.map((one) => one.lines).join('');
+  async #commit(batch: Batch): Promise<void> {
+    const { lines, pending } = batch;
+    const { size } = lines;
     try {
-      if (lines !== '') await this.#options.writer.write(lines, seqsOf(batch));
+      if (size > 0) await this.#options.writer.write(lines, seqsOf(pending));
     } catch (error) {
       // The remains of the failed write are cut off before the answer, if the disk allows it.
       await this.#options.writer.repair().catch(() => undefined);
-      this.#fail(batch, error, lines.length);
+      this.#fail(batch, error);
       return;
     }
-    this.#options.onDurable(batch);
-    for (const { settle } of batch) tell(settle);
+    this.#keep(lines);
+    this.#options.onDurable(pending, size);
+    for (const { settle } of pending) tell(settle);
   }
 
-  #take(): readonly Pending[] {
-    let bytes = 0;
-    const batch: Pending[] = [];
-    for (const one of this.#waiting) {
-      if (typeof one === 'function') break;
-      if (batch.length > 0 && bytes + one.lines.length > this.#options.batchBytes) break;
-      bytes += one.lines.length;
-      batch.push(one);
-    }
-    this.#waiting = this.#waiting.slice(batch.length);
+  /** The batch that gets the next append: the last one, if nothing else comes behind it and it has room. */
+  #filling(): Batch {
+    const last = this.#waiting.at(-1);
+    if (last !== undefined && typeof last !== 'function' && last.lines.size < this.#options.batchBytes)
+      return last;
+    const batch = { lines: this.#buffers.pop() ?? new LineBuffer(), pending: [] };
+    this.#waiting.push(batch);
     return batch;
   }
 
-  #fail(batch: readonly Pending[], error: unknown, bytes: number): void {
-    const failed = [...batch];
+  #keep(lines: LineBuffer): void {
+    lines.clear();
+    if (this.#buffers.length < MAX_KEPT) this.#buffers.push(lines);
+  }
+
+  #fail(batch: Batch, error: unknown): void {
+    const { size } = batch.lines;
+    const failed = [batch];
     const tasks: Task[] = [];
     for (const one of this.#waiting) {
       if (typeof one === 'function') tasks.push(one);
@@ -113,10 +124,16 @@ export class GroupCommit {
     }
     this.#waiting = tasks;
     const outcome = cannotWrite(error);
-    this.#options.onFailed(outcome, bytes);
-    for (const { settle } of failed) tell(settle, outcome);
+    this.#options.onFailed(outcome, size);
+    for (const { lines, pending } of failed) {
+      this.#keep(lines);
+      for (const { settle } of pending) tell(settle, outcome);
+    }
   }
 }
+
+/** One is written while another fills up. */
+const MAX_KEPT = 2;
 
 function seqsOf(batch: readonly Pending[]): Seqs {
   const hasRecords = ({ records }: Pending): boolean => records.length > 0;

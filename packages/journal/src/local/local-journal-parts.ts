@@ -1,4 +1,3 @@
-import type { HashText } from '@proffer/core';
 import type { TailLimits } from '../live-tail.js';
 import type { Disk } from './files/index.js';
 import type { FolderLock } from './lock-folder.js';
@@ -13,7 +12,6 @@ export interface LocalJournalParts {
   readonly progress: ProgressWriter;
   /** Called once, before anything but the progress is written. */
   readonly prepare: () => Promise<void>;
-  readonly hash: HashText;
   readonly recovered: Recovered;
   readonly segmentBytes: number;
   readonly batchBytes: number;

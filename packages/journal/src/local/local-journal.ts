@@ -75,7 +75,7 @@ export class LocalJournal implements Journal {
     this.#commits = new GroupCommit({
       writer: this.#writer,
       batchBytes,
-      onDurable: (batch) => this.#madeDurable(batch),
+      onDurable: (batch, bytes) => this.#madeDurable(batch, bytes),
       onFailed: (failed, bytes) => {
         this.#heads.fail();
         this.#health.failed(failed, bytes);
@@ -129,7 +129,7 @@ export class LocalJournal implements Journal {
       : { status: 'conflict', head: { stream, version: from.version, hash: from.hash } };
     // An answer that depends on what is in flight waits for it, and fails with it.
     if (planned === undefined) queueMicrotask(() => settle(outcome));
-    else this.#commits.push({ lines: '', records: [], settle: (failed) => settle(failed ?? outcome) });
+    else this.#commits.push(() => ({ records: [], settle: (failed) => settle(failed ?? outcome) }));
   }
 
   async *read(stream: string, fromVersion = 1): AsyncGenerator<StoredRecord> {
@@ -167,9 +167,9 @@ export class LocalJournal implements Journal {
 
   verify(): Promise<VerifyReport> {
     return this.#inBackground.take(() => {
-      const { folder, recovered, hash } = this.#parts;
+      const { folder, recovered } = this.#parts;
       const parts = recovered.segments.all.map(partOf);
-      return verifyParts(folder, { parts, removed: this.#removed.numbers }, hash);
+      return verifyParts(folder, { parts, removed: this.#removed.numbers });
     });
   }
 
@@ -226,18 +226,20 @@ export class LocalJournal implements Journal {
 
   /** Seals the records onto the head and queues them for the disk; the new head counts at once. */
   #push(contents: readonly RecordContent[], from: Head, settle: (outcome: AppendOutcome) => void): void {
-    const { hash } = this.#parts;
-    const { records, lines, head } = sealLines(contents, from, { firstSeq: this.#nextSeq, hash });
-    this.#nextSeq += records.length;
-    this.#heads.plan(head);
-    const outcome: AppendOutcome = { status: 'appended', records };
-    this.#commits.push({ lines, records, settle: (failed) => settle(failed ?? outcome) });
+    this.#commits.push((lines) => {
+      const { records, head } = sealLines(contents, from, this.#nextSeq, lines);
+      this.#nextSeq += records.length;
+      this.#heads.plan(head);
+      const outcome: AppendOutcome = { status: 'appended', records };
+      return { records, settle: (failed) => settle(failed ?? outcome) };
+    });
   }
 
-  #madeDurable(batch: readonly Pending[]): void {
+  #madeDurable(batch: readonly Pending[], bytes: number): void {
     let space = '';
     let last = 0;
-    for (const { records, lines } of batch) {
+    const size = bytes / batch.reduce((count, { records }) => count + records.length, 0);
+    for (const { records } of batch) {
       const end = records.at(-1);
       if (end === undefined) continue;
       // All of them belong to one stream, and only its end counts.
@@ -250,7 +252,7 @@ export class LocalJournal implements Journal {
         space = spaceOf(stream);
       }
       last = end.seq;
-      this.#feeds.publish(records, lines.length);
+      this.#feeds.publish(records, size * records.length);
     }
     this.#reached(space, last);
     this.#feeds.wake();

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { failure, type HashText, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
 import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
-import { nativeSha256 } from '../native-hash.js';
 import {
   type Disk,
   holdDescriptors,
@@ -18,12 +17,10 @@ import { JOURNAL_FORMAT, writeFormat } from './segments/index.js';
 export interface LocalJournalOptions {
   /** A segment is completed at this many bytes. Default 64 MiB. */
   readonly segmentBytes?: number;
-  /** A group commit takes at most this many bytes of waiting appends, or one append. Default 256 KiB. */
+  /** A group commit of this many bytes gets no more of the waiting appends. Default 256 KiB. */
   readonly batchBytes?: number;
   /** How much each followed space keeps in memory for its feeds. */
   readonly tail?: TailLimits;
-  /** SHA-256; default the host's own. */
-  readonly hash?: HashText;
   /**
    * Opens for reading only: nothing in the folder is changed, not even the remains of a write that was
    * cut off, and nothing can be appended. The folder need not be writable, and others may read it at the
@@ -74,7 +71,6 @@ export async function openLocalJournal(
           if (format !== JOURNAL_FORMAT) await writeFormat(folder, disk);
         },
         recovered: recovered.value,
-        hash: options.hash ?? nativeSha256,
         segmentBytes: options.segmentBytes ?? 64 * 1_048_576,
         batchBytes: options.batchBytes ?? 262_144,
         tail: options.tail ?? DEFAULT_TAIL_LIMITS,

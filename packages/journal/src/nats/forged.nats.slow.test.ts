@@ -1,9 +1,9 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
-import { sealAhead } from '../fresh-record.js';
 import type { JournalEvent } from '../journal.js';
 import { JournalError } from '../journal-error.js';
 import { nativeSha256 } from '../native-hash.js';
+import { sealAhead } from '../sealed-ahead.js';
 import { appended, collect, sample, texts } from '../testing/index.js';
 import { journalIn } from './access/stream-settings.js';
 import { recordHeaders } from './message.js';

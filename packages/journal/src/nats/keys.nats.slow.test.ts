@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sealAhead } from '../fresh-record.js';
 import { JournalError } from '../journal-error.js';
 import { nativeSha256 } from '../native-hash.js';
+import { sealAhead } from '../sealed-ahead.js';
 import type { StoredRecord } from '../stored-record.js';
 import { appended, collect, sample, texts } from '../testing/index.js';
 import { createKeyLine } from './authenticity/index.js';

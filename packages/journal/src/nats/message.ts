@@ -1,10 +1,10 @@
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import { parseRecord } from '@proffer/core/records';
-import { readFresh, type SealedAhead } from '../fresh-record.js';
 import { JournalError } from '../journal-error.js';
 import { nativeSha256 } from '../native-hash.js';
-import type { StoredRecord } from '../stored-record.js';
+import type { SealedAhead } from '../sealed-ahead.js';
+import { type StoredRecord, storedRecord } from '../stored-record.js';
 import type { StreamEntry } from '../streams/index.js';
 import type { Authenticity, FoundHead } from './authenticity/index.js';
 import { HeaderText } from './header-text.js';
@@ -168,10 +168,11 @@ function parse(message: ReadMessage, head: ReadHead, text: string): StoredRecord
   } catch {
     throw new JournalError(notOurs(message));
   }
-  const { hash, seq, envelopeEnd } = head;
+  const { hash, seq } = head;
   const parsed = parseRecord(isJsonObject(value) ? Object.assign(value, { hash }) : value);
   if (!parsed.ok) throw new JournalError(parsed.refusal);
-  return readFresh(parsed.value, { hash, seq, text, envelopeEnd });
+  const { stream, version, prev } = parsed.value;
+  return storedRecord(parsed.value, { stream, version: version - 1, hash: prev }, { hash, seq });
 }
 
 function textOf({ data }: ReadMessage): string {

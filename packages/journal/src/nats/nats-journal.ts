@@ -5,7 +5,6 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { HashText } from '@proffer/core';
 import type { RecordContent, StreamHead } from '@proffer/core/records';
 import type { Space } from '../feed.js';
-import { sealAhead } from '../fresh-record.js';
 import {
   type Append,
   type CloseOptions,
@@ -21,6 +20,7 @@ import {
 import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
 import { type AppendOutcome, type Unavailable, unavailable } from '../outcome.js';
+import { sealAhead } from '../sealed-ahead.js';
 import { type StoredRecord, spaceOf } from '../stored-record.js';
 import type { Authenticity } from './authenticity/index.js';
 import { compactStream } from './compaction.js';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealAhead } from '../fresh-record.js';
 import { nativeSha256 } from '../native-hash.js';
+import { sealAhead } from '../sealed-ahead.js';
 import {
   appended,
   collect,

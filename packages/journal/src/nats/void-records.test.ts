@@ -1,7 +1,7 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { expect, it } from 'vitest';
-import { type SealedAhead, sealAhead } from '../fresh-record.js';
 import { nativeSha256 } from '../native-hash.js';
+import { type SealedAhead, sealAhead } from '../sealed-ahead.js';
 import { sample } from '../testing/index.js';
 import { createAuthentic, type Entry } from './authentic.js';
 import type { HeaderText } from './header-text.js';

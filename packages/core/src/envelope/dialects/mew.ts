@@ -2,9 +2,9 @@ import { canonicalJson } from '../../json/canonical.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { correlationIds, type Envelope, PROTOCOL } from '../envelope.js';
 import { parseKind } from '../kind.js';
-import { type Dialect, renameField, respell } from './dialect.js';
+import { correlationField, type Dialect, renameField } from './dialect.js';
 import { mcpxSlash } from './mcpx-slash.js';
-import { writeSlashKind } from './slash-kind.js';
+import { readSlashKind, writeSlashKind } from './slash-kind.js';
 
 /** Capabilities that mew has its own words for, some of them several. */
 const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -63,14 +63,11 @@ const GRANT_KIND = 'mcpx.grant.capability';
 const REVOKE_KIND = 'mcpx.revoke.capability';
 
 /** In mew, a grant names its `recipient`, and a revocation the `grant_id`, both in the payload. */
-function readMewGrant(raw: JsonObject): JsonObject {
-  const { kind, payload } = raw;
-  if ((kind !== 'capability/grant' && kind !== 'capability/revoke') || !isJsonObject(payload)) return raw;
+function readMewGrant(payload: JsonObject): { readonly payload: JsonObject; readonly ids?: JsonValue } {
   const { recipient, grant_id: grant, ...rest } = payload;
   return {
-    ...raw,
-    ...(grant === undefined ? {} : { correlation_id: [grant] }),
     payload: recipient === undefined ? rest : { ...rest, to: recipient },
+    ...(grant === undefined ? {} : { ids: [grant] }),
   };
 }
 
@@ -83,11 +80,9 @@ function writeMewGrant(envelope: Envelope): JsonObject {
   const { to, ...rest } = envelope.payload;
   const [grant] = envelope.kind === REVOKE_KIND ? correlationIds(envelope) : [];
   return {
-    payload: {
-      ...(to === undefined ? {} : { recipient: to }),
-      ...(grant === undefined ? {} : { grant_id: grant }),
-      ...rest,
-    },
+    ...(to === undefined ? {} : { recipient: to }),
+    ...(grant === undefined ? {} : { grant_id: grant }),
+    ...rest,
   };
 }
 
@@ -112,29 +107,42 @@ const NO_REASON = 'other';
  */
 export const mew: Dialect = {
   name: MEW_PROTOCOL,
+  // Both field by field: engines take several times as long to copy a message and add to the copy.
   decode(raw) {
-    const { payload = {}, context } = raw;
-    const slash = mcpxSlash.decode(readMewGrant({ ...raw, payload }));
+    const { context, from, id, kind, payload: sent = {}, protocol, to, ts } = raw;
+    const isGrant = (kind === 'capability/grant' || kind === 'capability/revoke') && isJsonObject(sent);
+    const { payload, ids = raw[correlationField(raw, 'correlation_id')] } = isGrant
+      ? readMewGrant(sent)
+      : { payload: sent };
+    const dotted = readSlashKind(kind, payload);
     return {
-      ...slash,
-      protocol: raw['protocol'] === MEW_PROTOCOL ? PROTOCOL : raw['protocol'],
-      correlationId: readIds(slash['correlationId']),
-      payload: readPayload(slash['kind'], slash['payload'] ?? payload),
-      ...(isJsonObject(context) ? { context: canonicalJson(context) } : {}),
+      context: isJsonObject(context) ? canonicalJson(context) : context,
+      correlationId: readIds(ids),
+      from,
+      id,
+      kind: dotted,
+      payload: readPayload(dotted, payload),
+      protocol: protocol === MEW_PROTOCOL ? PROTOCOL : protocol,
+      to,
+      ts,
     };
   },
-  encode(envelope, delivered) {
+  encode(envelope, { seq } = {}) {
+    const { context, from, id, kind, to, ts } = envelope;
     const ids = correlationIds(envelope);
-    const spelled: JsonObject = {
-      protocol: MEW_PROTOCOL,
-      kind: writeKind(envelope.kind),
-      // A revocation names the grant in its payload.
-      ...(ids.length === 0 || envelope.kind === REVOKE_KIND ? {} : { correlation_id: ids }),
-      ...writeContext(envelope.context),
-      ...writeSystemPayload(envelope),
-      ...(isGrantKind(envelope.kind) ? writeMewGrant(envelope) : {}),
-    };
-    return respell(envelope, spelled, delivered);
+    const written: { [field: string]: JsonValue } = {};
+    if (context !== undefined) written['context'] = writeContext(context);
+    // A revocation names the grant in its payload.
+    if (ids.length > 0 && kind !== REVOKE_KIND) written['correlation_id'] = ids;
+    written['from'] = from;
+    written['id'] = id;
+    written['kind'] = writeKind(kind);
+    written['payload'] = writePayload(envelope);
+    written['protocol'] = MEW_PROTOCOL;
+    if (to !== undefined) written['to'] = to;
+    written['ts'] = ts;
+    if (seq !== undefined) written['seq'] = seq;
+    return written;
   },
   fieldName: (field, raw) => mcpxSlash.fieldName(mewGrantField(field, raw), raw),
 };
@@ -161,18 +169,23 @@ function writeKind(kind: string): string {
 }
 
 /** The object that a context was, if it was one. */
-function writeContext(context: string | undefined): JsonObject {
-  if (context?.startsWith('{') !== true) return {};
+function writeContext(context: string): JsonValue {
+  if (!context.startsWith('{')) return context;
   try {
-    return { context: JSON.parse(context) as JsonValue };
+    return JSON.parse(context) as JsonValue;
   } catch {
-    return {};
+    return context;
   }
 }
 
+function writePayload(envelope: Envelope): JsonObject {
+  const { kind, payload } = envelope;
+  if (isGrantKind(kind)) return writeMewGrant(envelope);
+  return kind.startsWith('system.') ? writeSystemPayload(payload) : payload;
+}
+
 /** The gateway's messages about kinds and capabilities, in mew's spelling. */
-function writeSystemPayload({ kind, payload }: Envelope): JsonObject {
-  if (!kind.startsWith('system.')) return {};
+function writeSystemPayload(payload: JsonObject): JsonObject {
   const {
     you,
     grants,
@@ -182,14 +195,12 @@ function writeSystemPayload({ kind, payload }: Envelope): JsonObject {
     your_capabilities: yours,
   } = payload;
   return {
-    payload: {
-      ...payload,
-      ...(you === undefined ? {} : { you: writeMember(withGranted(you, grants)) }),
-      ...(participant === undefined ? {} : { participant: writeMember(participant) }),
-      ...(isJsonArray(participants) ? { participants: participants.map(writeMember) } : {}),
-      ...(typeof attempted === 'string' ? { attempted_kind: writeKind(attempted) } : {}),
-      ...(yours === undefined ? {} : { your_capabilities: mewCapabilities(yours) ?? null }),
-    },
+    ...payload,
+    ...(you === undefined ? {} : { you: writeMember(withGranted(you, grants)) }),
+    ...(participant === undefined ? {} : { participant: writeMember(participant) }),
+    ...(isJsonArray(participants) ? { participants: participants.map(writeMember) } : {}),
+    ...(typeof attempted === 'string' ? { attempted_kind: writeKind(attempted) } : {}),
+    ...(yours === undefined ? {} : { your_capabilities: mewCapabilities(yours) ?? null }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { completeKind } from '../../envelope/kind.js';
-import { canonicalJson, canonicalPayload } from '../../json/canonical.js';
+import { type Written, writtenOf } from '../../envelope/written.js';
+import { canonicalJson } from '../../json/canonical.js';
 
 /**
  * Shows whether two messages under one id say the same (O-3), in whatever dialect or spelling. Leaves
@@ -10,17 +11,64 @@ import { canonicalJson, canonicalPayload } from '../../json/canonical.js';
  * it would gain is that its second message is dropped.
  */
 export function fingerprint(envelope: Envelope): string {
-  const text = comparedText(envelope);
-  let high = 0x9e37_79b9;
-  let low = 0x85eb_ca6b;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    high = Math.imul(high ^ code, 0x9e37_79b1);
-    low = Math.imul(low ^ code, 0x5f35_6495);
-  }
+  const { to = [], context, payload } = envelope;
+  const about = canonicalJson(correlationIds(envelope));
+  const thread = context === undefined ? '' : `"context":${canonicalJson(context)},`;
+  const kind = canonicalJson(completeKind(envelope.kind, payload));
+  mixed[0] = 0x9e37_79b9;
+  mixed[1] = 0x85eb_ca6b;
+  mixText(`{"about":${about},${thread}"kind":${kind},"payload":`);
+  const written = writtenOf(envelope);
+  if (written === undefined) mixText(canonicalJson(payload));
+  else mixBytes(written);
+  mixText(`,"to":${canonicalJson(to)}}`);
+  let high = mixed[0];
+  let low = mixed[1];
   high = Math.imul(high ^ (high >>> 15), 0x2c1b_3c6d) ^ Math.imul(low ^ (low >>> 13), 0x297a_2d39);
   low = Math.imul(low ^ (low >>> 15), 0x2c1b_3c6d) ^ Math.imul(high ^ (high >>> 13), 0x297a_2d39);
   return sixCharacters(high) + sixCharacters(low);
+}
+
+/** The fingerprint that is being made. In an array, since engines allocate such a number in a variable each time. */
+const mixed = new Int32Array(2);
+
+const HIGH = 0x9e37_79b1;
+const LOW = 0x5f35_6495;
+
+function mixText(text: string): void {
+  let high = mixed[0] as number;
+  let low = mixed[1] as number;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, HIGH);
+    low = Math.imul(low ^ unit, LOW);
+  }
+  mixed[0] = high;
+  mixed[1] = low;
+}
+
+/** The same for a text as UTF-8: what counts are its UTF-16 units. */
+function mixBytes({ bytes, start, end }: Pick<Written, 'bytes' | 'start' | 'end'>): void {
+  let high = mixed[0] as number;
+  let low = mixed[1] as number;
+  for (let at = start; at < end; at++) {
+    let unit = bytes[at] as number;
+    if (unit >= 0x80) {
+      const more = unit < 0xe0 ? 1 : unit < 0xf0 ? 2 : 3;
+      unit &= 0x3f >> more;
+      for (let count = 0; count < more; count++) unit = (unit << 6) | ((bytes[++at] as number) & 0x3f);
+    }
+    if (unit >= 0x1_0000) {
+      const lead = 0xd7c0 + (unit >> 10);
+      high = Math.imul(high ^ lead, HIGH);
+      low = Math.imul(low ^ lead, LOW);
+      unit = 0xdc00 + (unit & 0x3ff);
+    }
+    high = Math.imul(high ^ unit, HIGH);
+    low = Math.imul(low ^ unit, LOW);
+  }
+  mixed[0] = high;
+  mixed[1] = low;
 }
 
 /**
@@ -30,16 +78,4 @@ export function fingerprint(envelope: Envelope): string {
 function sixCharacters(bits: number): string {
   const at = (shift: number): number => 0x30 + ((bits >>> shift) & 31);
   return String.fromCharCode(at(27), at(22), at(17), at(12), at(7), at(2));
-}
-
-/** The canonical text of the compared fields. */
-function comparedText(envelope: Envelope): string {
-  const { to = [], context, payload } = envelope;
-  const about = canonicalJson(correlationIds(envelope));
-  const thread = context === undefined ? '' : `"context":${canonicalJson(context)},`;
-  const kind = canonicalJson(completeKind(envelope.kind, payload));
-  const start = `{"about":${about},${thread}"kind":${kind},"payload":`;
-  // Joining gives a flat string; concatenated with operators, engines walk a rope for each character
-  // read.
-  return [start, canonicalPayload(payload), `,"to":${canonicalJson(to)}}`].join('');
 }

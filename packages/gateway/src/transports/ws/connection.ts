@@ -4,11 +4,12 @@ import { type DialectName, GATEWAY, PROTOCOL, type Refusal } from '@proffer/core
 import type { JsonLimits, JsonObject } from '@proffer/core/json';
 import { errorPayload } from '@proffer/core/operations';
 import type { RawData, WebSocket } from 'ws';
-import { type Following, readsStreams, streamIn } from '../../delivery/index.js';
+import { type Following, readsStreams, STREAM_MARK, streamIn } from '../../delivery/index.js';
 import type { Company } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import { type Guest, type Line, receive, type Submission, showParts } from '../../operations/index.js';
 import type { Translation } from './mew/ids.js';
+import { NO_TEXT, type ReceivedText, receivedText } from './received-text.js';
 import { createSocketSink, type SocketSink } from './socket-sink.js';
 import { createTurns } from './turns.js';
 import type { Opened } from './upgrade.js';
@@ -71,8 +72,8 @@ export function serveConnection(options: ConnectionOptions): Following {
   const turns = createTurns({ webSocket, sink, take, company: options.company });
   const tallies = metrics.messagesBy('ws');
 
-  function take(text: string): void {
-    const size = text.length;
+  function take(text: ReceivedText): void {
+    const { size } = text;
     const started = clock();
     turns.begin(size);
     const received = receive(guest, text, { now: started, limits, line, translate }, (submission, known) => {
@@ -133,19 +134,23 @@ export function serveConnection(options: ConnectionOptions): Following {
     });
   }
 
-  // Messages after the close are not accepted.
+  /** Messages after the close are not accepted. */
+  function offer(text: ReceivedText): void {
+    if (sink.isEnded) return;
+    if (text.bytes[text.start] === STREAM_MARK && readsStreams(following)) {
+      const data = text.bytes.subarray(text.start, text.end);
+      if (streamIn(data) !== undefined) return turns.run(() => relay(data, false), text.size);
+    }
+    turns.offer(text);
+  }
+
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
-    if (sink.isEnded) return;
+    if (!isBinary) return offer(receivedText(data));
     const isStream = Buffer.isBuffer(data) && readsStreams(following) && streamIn(data) !== undefined;
-    if (isStream) turns.run(() => relay(data, isBinary), data.length);
-    else turns.offer(isBinary ? '' : textOf(data));
+    if (isStream) turns.run(() => relay(data, true), data.length);
+    else turns.offer(NO_TEXT);
   });
-  options.takeTexts?.((text) => {
-    if (sink.isEnded) return;
-    const data = readsStreams(following) && text.startsWith('#') ? Buffer.from(text) : undefined;
-    if (data !== undefined && streamIn(data) !== undefined) turns.run(() => relay(data, false), data.length);
-    else turns.offer(text);
-  });
+  options.takeTexts?.(offer);
   webSocket.on('ping', (data: Buffer) => {
     turns.run(() => {
       if (webSocket.readyState !== webSocket.OPEN) return;
@@ -169,10 +174,4 @@ function translated(sink: SocketSink, translation: Translation | undefined): Soc
   const write: SocketSink['write'] = (frames) => sink.write(translation.outgoing(frames));
   // Not a copy: whether it has ended changes.
   return Object.assign(Object.create(sink) as SocketSink, { write });
-}
-
-/** The text of a message that arrived in one or several chunks. */
-export function textOf(data: RawData): string {
-  if (Buffer.isBuffer(data)) return data.toString();
-  return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data).toString();
 }

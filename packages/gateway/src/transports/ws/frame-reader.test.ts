@@ -67,7 +67,7 @@ async function readAhead(pieces: readonly Buffer[]): Promise<{ said: readonly st
     maxPayload: MAX_PAYLOAD,
     onText(text) {
       texts++;
-      said.push(`text ${text}`);
+      said.push(`text ${text.text()}`);
     },
     pass: write,
     handOver(bytes) {

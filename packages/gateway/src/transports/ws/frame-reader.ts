@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import { ReceivedText } from './received-text.js';
 
 /** Where a reader passes what it does not handle. */
 export interface FrameReaderOptions {
   /** The maximum message size, in bytes. */
   readonly maxPayload: number;
   /** A text message in one frame. */
-  readonly onText: (text: string) => void;
+  readonly onText: (text: ReceivedText) => void;
   /** A complete ping or pong, for the library. */
   readonly pass: (frame: Buffer) => void;
   /**
@@ -40,12 +41,9 @@ const IN_TWO_BYTES = 126;
 /** An unfinished frame in more chunks than this is the library's, which has limits for that (I-7). */
 const MAX_PIECES = 16;
 
-const REPLACEMENT = '\uFFFD';
-
 /**
  * Reads what peers send nearly all the time: single-frame text messages (RFC 6455, 5.2) of less than 64 KiB.
- * All of a chunk are read in one go, unmasked in place and decoded together, which takes a fraction of the
- * library's time. Everything else is left to the library: pings and pongs one by one, and from the first
+ * All of a chunk are read in one go and unmasked in place, which takes a fraction of the library's time. Everything else is left to the library: pings and pongs one by one, and from the first
  * frame that is anything else, or invalid, the whole connection. So errors, and how they end a connection,
  * are the library's decision.
  */
@@ -58,6 +56,7 @@ export function createFrameReader({ maxPayload, onText, pass, handOver }: FrameR
 
   /** The end of the first frame that cannot be read yet, or is not for this reader. */
   function readFrames(bytes: Buffer): number {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     let start = 0;
     while (start < bytes.length) {
       const frame = measure(bytes, start);
@@ -67,7 +66,7 @@ export function createFrameReader({ maxPayload, onText, pass, handOver }: FrameR
       const first = bytes[start];
       if (first === TEXT) {
         if (frame.end - frame.payload > maxPayload) return giveAway(bytes, start);
-        const text = readText(bytes, frame.payload, frame.end);
+        const text = readText(bytes, view, frame);
         if (text === undefined) return giveAway(bytes, start);
         onText(text);
       } else pass(bytes.subarray(start, frame.end));
@@ -140,28 +139,30 @@ function measure(bytes: Buffer, start: number): Measures | undefined {
 }
 
 /** The text of a masked payload; nothing, and the bytes unchanged, if it is not UTF-8. */
-function readText(bytes: Buffer, payload: number, end: number): string | undefined {
-  unmask(bytes, payload, end);
-  const text = bytes.toString('utf8', payload, end);
-  // Invalid UTF-8 becomes this character. A peer may also have sent it.
-  if (!text.includes(REPLACEMENT) || isUtf8(bytes.subarray(payload, end))) return text;
-  unmask(bytes, payload, end);
+function readText(bytes: Buffer, view: DataView, { payload, end }: Measures): ReceivedText | undefined {
+  const isAscii = unmask(view, payload, end);
+  if (isAscii || isUtf8(bytes.subarray(payload, end))) return new ReceivedText(bytes, payload, end, isAscii);
+  unmask(view, payload, end);
   return undefined;
 }
 
-/** Unmasks a payload, or masks it again, with the bytes in front of it. */
-function unmask(bytes: Buffer, payload: number, end: number): void {
-  const mask = payload - MASK_BYTES;
-  const first = bytes[mask] as number;
-  const second = bytes[mask + 1] as number;
-  const third = bytes[mask + 2] as number;
-  const fourth = bytes[mask + 3] as number;
+/** The highest bit of each of four bytes: only characters beyond ASCII have it. */
+const BEYOND_ASCII = 0x8080_8080;
+
+/** Unmasks a payload, or masks it again, with the bytes in front of it. Returns whether it is ASCII then. */
+function unmask(view: DataView, payload: number, end: number): boolean {
+  const mask = view.getInt32(payload - MASK_BYTES);
+  let all = 0;
   let at = payload;
   for (; at + 3 < end; at += 4) {
-    bytes[at] = (bytes[at] as number) ^ first;
-    bytes[at + 1] = (bytes[at + 1] as number) ^ second;
-    bytes[at + 2] = (bytes[at + 2] as number) ^ third;
-    bytes[at + 3] = (bytes[at + 3] as number) ^ fourth;
+    const four = view.getInt32(at) ^ mask;
+    view.setInt32(at, four);
+    all |= four;
   }
-  for (; at < end; at++) bytes[at] = (bytes[at] as number) ^ (bytes[mask + ((at - payload) & 3)] as number);
+  for (let shift = 24; at < end; at++, shift -= 8) {
+    const one = view.getUint8(at) ^ ((mask >>> shift) & 0xff);
+    view.setUint8(at, one);
+    all |= one;
+  }
+  return (all & BEYOND_ASCII) === 0;
 }

@@ -1,9 +1,10 @@
 import type { WebSocket } from 'ws';
 import type { Company } from '../../door/index.js';
 import { createReading, type Reading } from '../reading.js';
+import type { ReceivedText } from './received-text.js';
 import type { SocketSink } from './socket-sink.js';
 
-/** How many messages, or characters of messages, a peer gets processed before the others have their turn. */
+/** How many messages, or bytes of messages, a peer gets processed before the others have their turn. */
 const TURN_MESSAGES = 64;
 const TURN_SIZE = 65_536;
 
@@ -21,15 +22,15 @@ export interface Turns extends Omit<Reading, 'isHeldBack' | 'undecided' | 'queue
    * Handles a message: now, or, if the peer has had its turn, in one of the next turns of the event loop. The
    * order stays, and meanwhile the peer is not read (I-7). After the close nothing is accepted.
    */
-  offer(text: string): void;
-  /** The same for another kind of request. @param size - in characters. Default: 0 */
+  offer(text: ReceivedText): void;
+  /** The same for another kind of request. @param size - in bytes. Default: 0 */
   run(work: () => void, size?: number): void;
 }
 
 export interface TurnsOptions {
   readonly webSocket: WebSocket;
   readonly sink: SocketSink;
-  readonly take: (text: string) => void;
+  readonly take: (text: ReceivedText) => void;
   readonly company: Pick<Company, 'isShared'>;
 }
 
@@ -114,8 +115,8 @@ export function createTurns({ webSocket, sink, take, company }: TurnsOptions): T
     },
     offer(text) {
       if (sink.isEnded) return;
-      if (!isNext()) return wait(text.length, () => take(text));
-      spend(text.length);
+      if (!isNext()) return wait(text.size, () => take(text));
+      spend(text.size);
       take(text);
     },
     run(work, length = 0) {

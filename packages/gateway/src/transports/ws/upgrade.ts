@@ -63,10 +63,10 @@ export interface Opened {
   /** Call it when the peer is disconnected for what it sent. */
   readonly onThrownOut: () => void;
   /**
-   * Delivers single-frame text messages as text, before and much faster than the WebSocket would; all others
+   * Delivers single-frame text messages, before and much faster than the WebSocket would; all others
    * still come by the WebSocket, in order. Call it at once, before anything is read.
    */
-  readonly takeTexts: (onText: (text: string) => void) => void;
+  readonly takeTexts: (onText: FrameReaderOptions['onText']) => void;
 }
 
 /** Upgrades requests to WebSockets; who may have one is decided before. */
@@ -105,7 +105,7 @@ export function createUpgrades(maxPayload: number, metrics: Metrics): Upgrades {
         metrics.connections.inc({ transport: 'ws' });
         webSocket.once('close', () => metrics.connections.dec({ transport: 'ws' }));
         const library = addedListener(socket, before);
-        const takeTexts = (onText: (text: string) => void): void => {
+        const takeTexts: Opened['takeTexts'] = (onText) => {
           if (library !== undefined) readAhead(socket, library, { maxPayload, onText });
         };
         serve({ webSocket, socket, onThrownOut, takeTexts });

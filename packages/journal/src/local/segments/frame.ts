@@ -28,40 +28,14 @@ const HEADER =
 export const FRAME_START = '{"frame":"';
 
 export function encodeFrame(kind: FrameKind, number: number, body: string): Buffer {
-  return encodeInto((size) => Buffer.allocUnsafe(size), { kind, number, body });
+  const bytes = Buffer.from(body);
+  return Buffer.concat([Buffer.from(encodeHeader(kind, number, bytes)), bytes]);
 }
 
-/** Larger buffers are not kept. */
-const MAX_KEPT = 4 * 1_048_576;
-
-/**
- * The same for writing one frame after another: each is only valid until the next one is encoded. The
- * system hands out large blocks of memory page by page, and clears each page, which costs as much as
- * writing them.
- */
-export function createFrameEncoder(): typeof encodeFrame {
-  let kept = Buffer.allocUnsafeSlow(0);
-  const allocate = (bytes: number): Buffer => {
-    if (bytes > MAX_KEPT) return Buffer.allocUnsafe(bytes);
-    if (bytes > kept.length) kept = Buffer.allocUnsafeSlow(Math.min(2 * bytes, MAX_KEPT));
-    return kept.subarray(0, bytes);
-  };
-  return (kind, number, body) => encodeInto(allocate, { kind, number, body });
-}
-
-function encodeInto(
-  allocate: (bytes: number) => Buffer,
-  { kind, number, body }: { readonly kind: FrameKind; readonly number: number; readonly body: string },
-): Buffer {
-  const bytes = Buffer.byteLength(body);
-  const whole = allocate(LONGEST_HEADER + bytes);
-  // The body goes behind the longest possible header, and the header right in front of it.
-  whole.write(body, LONGEST_HEADER);
-  const crc = checksum(kind, number, whole.subarray(LONGEST_HEADER));
-  const header = `{"frame":"${kind}","number":${number},"bytes":${bytes},"crc":"${crc}"}\n`;
-  const start = LONGEST_HEADER - header.length;
-  whole.write(header, start);
-  return whole.subarray(start);
+/** The header line of a frame. */
+export function encodeHeader(kind: FrameKind, number: number, body: Uint8Array): string {
+  const crc = checksum(kind, number, body);
+  return `{"frame":"${kind}","number":${number},"bytes":${body.length},"crc":"${crc}"}\n`;
 }
 
 /** The content of the header line. */

@@ -13,6 +13,7 @@ export {
   segmentPath,
   snapshotPath,
 } from './layout.js';
+export { LineBuffer } from './line-buffer.js';
 export { NO_PROGRESS, type NumberedProgress, type Progress } from './progress.js';
 export { ProgressFile, type ProgressWriter, readProgress } from './progress-file.js';
 export { linesOf, parseLine, sealLine, sealLines } from './record-line.js';

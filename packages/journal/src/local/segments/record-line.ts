@@ -1,9 +1,16 @@
-import { failure, type HashText, type Result, refuse, success } from '@proffer/core';
-import { isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
-import { parseRecord, type RecordContent, type StreamHead } from '@proffer/core/records';
-import { sealFresh } from '../../fresh-record.js';
-import type { StoredRecord } from '../../stored-record.js';
+import { failure, type Result, refuse, success, writtenOf } from '@proffer/core';
+import { canonicalJson, isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
+import {
+  parseRecord,
+  RECORD_START,
+  type RecordContent,
+  recordEnd,
+  type StreamHead,
+} from '@proffer/core/records';
+import { nativeSha256 } from '../../native-hash.js';
+import { type StoredRecord, storedRecord } from '../../stored-record.js';
 import type { Head } from '../streams/index.js';
+import type { LineBuffer } from './line-buffer.js';
 
 /** A record, and the position of the record before it in its stream. */
 export interface RecordLine {
@@ -19,39 +26,58 @@ export interface RecordPlace {
   readonly seq: number;
 }
 
-/**
- * Seals a record and formats it as its line in a segment. The line contains the very text that was
- * hashed, so that it is serialised only once.
- */
+/** In place of a hash until it is known, and what is between it and the envelope. */
+const NO_HASH = `${'0'.repeat(64)}","record":${RECORD_START}`;
+
+/** Seals a record and adds its line, which contains the very bytes that were hashed. */
 export function sealLine(
   content: RecordContent,
   { head, previousSeq, seq }: RecordPlace,
-  hash: HashText,
-): { readonly record: StoredRecord; readonly line: string } {
-  const { record, text } = sealFresh(content, { head, seq, hash });
-  const line = `{"seq":${seq},"previous":${previousSeq},"hash":"${record.hash}","record":${text}}\n`;
-  return { record, line };
+  lines: LineBuffer,
+): StoredRecord {
+  const written = writtenOf(content.envelope);
+  lines.addText(`{"seq":${seq},"previous":${previousSeq},"hash":"`);
+  const hashAt = lines.size;
+  lines.addText(NO_HASH);
+  const recordAt = lines.size - RECORD_START.length;
+  if (written === undefined) lines.addText(canonicalJson(content.envelope));
+  else {
+    lines.addText(written.before);
+    lines.addBytes(written);
+    lines.addText(written.after);
+  }
+  lines.addText(recordEnd(content, head));
+  const hash = nativeSha256(lines.between(recordAt, lines.size));
+  lines.replace(hashAt, hash);
+  lines.addText('}\n');
+  return storedRecord(content, head, { hash, seq });
 }
 
 /** Seals records onto the end of a stream in order, starting at a `seq`; also returns the new end. */
 export function sealLines(
   contents: readonly RecordContent[],
   from: Head,
-  { firstSeq, hash: hashText }: { readonly firstSeq: number; readonly hash: HashText },
-): { readonly records: readonly StoredRecord[]; readonly lines: string; readonly head: Head } {
+  firstSeq: number,
+  lines: LineBuffer,
+): { readonly records: readonly StoredRecord[]; readonly head: Head } {
   const { stream, key } = from;
+  const before = lines.size;
   let head = from;
-  let lines = '';
   const records: StoredRecord[] = [];
-  for (const content of contents) {
-    const place = { head, previousSeq: head.seq, seq: firstSeq + records.length };
-    const { record, line } = sealLine(content, place, hashText);
-    lines += line;
-    records.push(record);
-    const { version, hash, seq } = record;
-    head = { stream, version, hash, seq, key };
+  try {
+    for (const content of contents) {
+      const place = { head, previousSeq: head.seq, seq: firstSeq + records.length };
+      const record = sealLine(content, place, lines);
+      records.push(record);
+      const { version, hash, seq } = record;
+      head = { stream, version, hash, seq, key };
+    }
+  } catch (error) {
+    // All of them or none.
+    lines.cut(before);
+    throw error;
   }
-  return { records, lines, head };
+  return { records, head };
 }
 
 /** The prefix of a record's line. */

@@ -1,8 +1,9 @@
 import type { Disk } from '../files/index.js';
 import { JOURNAL_FORMAT } from './format.js';
-import { createFrameEncoder, encodeFrame, type FrameKind } from './frame.js';
+import { encodeFrame } from './frame.js';
 import { readFrames } from './frame-reader.js';
 import { segmentPath } from './layout.js';
+import type { LineBuffer } from './line-buffer.js';
 import type { Progress } from './progress.js';
 import type { ProgressWriter } from './progress-file.js';
 import { Segment } from './segment.js';
@@ -60,19 +61,18 @@ export class SegmentWriter {
   #unmarked = false;
   /** When the folder's lock was last looked at. */
   #seen = Number.NEGATIVE_INFINITY;
-  readonly #encode = createFrameEncoder();
 
   constructor(options: WriterOptions) {
     this.#options = options;
   }
 
   /** Writes lines of records as one frame; returns when they are durable. Throws the disk's error. */
-  async write(lines: string, { firstSeq, lastSeq }: Seqs): Promise<void> {
+  async write(lines: LineBuffer, { firstSeq, lastSeq }: Seqs): Promise<void> {
     await this.repair();
     if (this.#last.bytes >= this.#options.segmentBytes) await this.rotate();
     const segment = this.#last;
     const offset = segment.bytes;
-    await this.#append('batch', lines);
+    await this.#append(lines.frame('batch', segment.frames));
     segment.noteBatch(firstSeq, offset);
     this.#unmarked = true;
     this.#options.progress.note(this.#progress(lastSeq));
@@ -145,7 +145,7 @@ export class SegmentWriter {
     if (this.#fault === 'unopened') return;
     try {
       await this.repair();
-      if (this.#unmarked) await this.#append('mark', CLOSED);
+      if (this.#unmarked) await this.#mark(CLOSED);
       await this.#finishFile(this.#last.bytes);
       await this.sync();
     } finally {
@@ -168,7 +168,7 @@ export class SegmentWriter {
   }
 
   async #end(segment: Segment): Promise<void> {
-    if (!segment.ended) await this.#append('mark', END);
+    if (!segment.ended) await this.#mark(END);
     segment.ended = true;
     await this.#finishFile(segment.bytes);
   }
@@ -199,9 +199,12 @@ export class SegmentWriter {
     await this.sync();
   }
 
-  async #append(kind: FrameKind, body: string): Promise<void> {
+  #mark(body: string): Promise<void> {
+    return this.#append(encodeFrame('mark', this.#last.frames, body));
+  }
+
+  async #append(frame: Buffer): Promise<void> {
     const segment = this.#last;
-    const frame = this.#encode(kind, segment.frames, body);
     await this.#guard(() => this.#writeFile(frame, segment));
     segment.bytes += frame.length;
     segment.frames++;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { nativeSha256 } from '../../native-hash.js';
 import type { StoredRecord } from '../../stored-record.js';
 import { StreamTable } from '../../streams/index.js';
 import { sample } from '../../testing/index.js';
-import { sealLine } from '../segments/index.js';
+import { LineBuffer, sealLine } from '../segments/index.js';
 import { type Head, StreamHeads } from './stream-heads.js';
 
 const STREAM = 'main/proposal/p';
@@ -11,7 +10,7 @@ const STREAM = 'main/proposal/p';
 /** Adds an in-flight record to a head. */
 function plan(heads: StreamHeads, from: Head): { readonly record: StoredRecord; readonly head: Head } {
   const place = { head: from, previousSeq: from.seq, seq: from.seq + 1 };
-  const { record } = sealLine(sample(String(place.seq)), place, nativeSha256);
+  const record = sealLine(sample(String(place.seq)), place, new LineBuffer());
   const { version, hash, seq } = record;
   const head = { stream: STREAM, version, hash, seq, key: from.key };
   heads.plan(head);
@@ -38,9 +37,10 @@ describe('stream heads', () => {
   it('are found for more streams than are cached', () => {
     const heads = new StreamHeads(new StreamTable());
     const names = Array.from({ length: 3000 }, (_, index) => `main/proposal/${index}`);
+    const lines = new LineBuffer();
     for (const [index, stream] of names.entries()) {
       const from = heads.durable(stream);
-      const { record } = sealLine(sample('x'), { head: from, previousSeq: 0, seq: index + 1 }, nativeSha256);
+      const record = sealLine(sample('x'), { head: from, previousSeq: 0, seq: index + 1 }, lines);
       heads.plan({ stream, version: 1, hash: record.hash, seq: record.seq, key: from.key });
       heads.reach(record);
     }

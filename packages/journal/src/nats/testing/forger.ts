@@ -1,8 +1,8 @@
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
-import { type SealedAhead, sealAhead } from '../../fresh-record.js';
 import { nativeSha256 } from '../../native-hash.js';
+import { type SealedAhead, sealAhead } from '../../sealed-ahead.js';
 import type { StoredRecord } from '../../stored-record.js';
 import { type NatsServers, sample, startNatsServers, TEST_ACCESS } from '../../testing/index.js';
 import type { NatsJournal } from '../nats-journal.js';

@@ -1,6 +1,6 @@
 import type { StreamHead } from '@proffer/core/records';
-import type { SealedAhead } from '../../fresh-record.js';
 import type { AppendOutcome } from '../../outcome.js';
+import type { SealedAhead } from '../../sealed-ahead.js';
 
 /**
  * Appends of one call that wait to be written; without records it is only an answer with its place in

@@ -21,7 +21,7 @@ import { type Ending, frameMessage } from '../../../delivery/index.js';
 import { type BadMessageCounter, type Company, STRANGER_BYTES } from '../../../door/index.js';
 import type { Metrics } from '../../../metrics/index.js';
 import type { Calls, Party, SentMessage } from '../../../negotiation/index.js';
-import { textOf } from '../connection.js';
+import { NO_TEXT, type ReceivedText, receivedText } from '../received-text.js';
 import { createSocketSink } from '../socket-sink.js';
 import { createTurns } from '../turns.js';
 import type { Opened } from '../upgrade.js';
@@ -123,11 +123,11 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
     if (ack.error?.code === 'RATE_LIMITED') turns.holdBack(ack.error);
   }
 
-  function take(text: string): void {
-    turns.begin(text.length);
-    understand(text)
+  function take(text: ReceivedText): void {
+    turns.begin(text.size);
+    understand(text.text())
       .catch(() => end('interrupted'))
-      .finally(() => turns.end(text.length));
+      .finally(() => turns.end(text.size));
   }
 
   async function understand(text: string): Promise<void> {
@@ -147,7 +147,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
   const presence = party.stay(end);
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
     // Messages after the close are not accepted.
-    if (!sink.isEnded) turns.offer(isBinary ? '' : textOf(data));
+    if (!sink.isEnded) turns.offer(isBinary ? NO_TEXT : receivedText(data));
   });
   webSocket.on('ping', (data: Buffer) => {
     turns.run(() => {

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { isIdentifier } from '@proffer/core';
 import { isJsonObject, objectOf, parseJson } from '@proffer/core/json';
 import type { RawData, WebSocket } from 'ws';
-import { textOf } from '../connection.js';
+import { receivedText } from '../received-text.js';
 
 /** The first message of a mew client: who joins, and where. */
 export interface Join {
@@ -46,7 +46,7 @@ export async function awaitJoin(
     const take = (data: RawData, isBinary: boolean): void => {
       webSocket.pause();
       webSocket.on('message', keep);
-      end(isBinary ? undefined : readJoin(textOf(data)));
+      end(isBinary ? undefined : readJoin(receivedText(data).text()));
     };
     const late = setTimeout(() => end(undefined), timeout);
     const end = (joined: Join | undefined): void => {
