@@ -54,8 +54,8 @@ export function playNegotiation(): JsonObject {
       timestamp_unix_ms: NOW,
       payload,
     };
-    const principal = { name: sender, mayStartSessions: true };
-    const decision = decide(state, { type: 'send', principal, envelope }, { now: NOW, policies });
+    const caller = { name: sender, mayStartSessions: true };
+    const decision = decide(state, { type: 'send', caller, envelope }, { now: NOW, policies });
     if (decision.refused !== undefined) refused.push(decision.refused.code);
     for (const record of decision.records ?? []) {
       records.push(record);

@@ -1,13 +1,13 @@
 import { readMessage, replay } from '@proffer/core';
 import { type JsonObject, sameJson } from '@proffer/core/json';
 import {
+  type DecisionContext,
   decideInSpace,
   emptySpace,
   evolveSpace,
   type OperationRecord,
   reviewInSpace,
   type SpaceDecision,
-  type Surroundings,
   spaceSettings,
   viewSpace,
 } from '@proffer/core/operations';
@@ -15,7 +15,7 @@ import {
 const NOW = 1_700_000_000_000;
 const CALL = { method: 'tools/call', params: { name: 'write_file', arguments: { path: '/tmp/ä', n: 1e21 } } };
 
-function surroundingsAt(now: number): Surroundings {
+function surroundingsAt(now: number): DecisionContext {
   return { now, isPresent: () => true };
 }
 

@@ -22,8 +22,8 @@ export const MUTANTS = [
   {
     breaks: 'two tokens of one person are two approvals',
     file: 'review/decide-approval.ts',
-    from: 'personOf(each) === person || partyOf(each) === part);',
-    to: 'each.by === approver.by);',
+    from: 'isSamePerson(one, other) || partyOf(one) === partyOf(other);',
+    to: 'one.by === other.by;',
   },
   {
     breaks: 'another token of the proposer may approve',
@@ -58,7 +58,7 @@ export const MUTANTS = [
   {
     breaks: 'a rejection does not take back the approval of its sender',
     file: 'proposal/evolve-proposal.ts',
-    from: '(each) => each.by !== principal && personOf(each) !== person && partyOf(each) !== person,',
+    from: '(each) => each.by !== name && personOf(each) !== person && partyOf(each) !== person,',
     to: "(each) => each.by !== '' && personOf(each) !== '' && partyOf(each) !== '',",
   },
   {
@@ -87,13 +87,13 @@ export const MUTANTS = [
   },
   {
     breaks: 'what changed since it was shown can be approved',
-    file: 'review/seen.ts',
+    file: 'review/shown-version.ts',
     from: "typeof version === 'number' && proposal.newsAt > version;",
     to: "typeof version === 'string' && proposal.newsAt > 0;",
   },
   {
     breaks: 'a request that nobody proposed runs whatever the policy says',
-    file: 'review/unasked.ts',
+    file: 'review/unproposed-request.ts',
     from: 'if (entry === undefined || mayAlone) return undefined;',
     to: 'if (entry === undefined || mayAlone || entry.approvals > 0) return undefined;',
   },
@@ -165,7 +165,7 @@ export const MUTANTS = [
   },
   {
     breaks: 'somebody who has no part can hand it over',
-    file: 'delegation/part.ts',
+    file: 'delegation/delegated-approval.ts',
     from: 'if (!isAmong(approvers, { name, roles })) return false;',
     to: '',
   },

@@ -33,7 +33,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   },
   {
     names: ['counter', 'accept', 'grant', 'revoke'],
-    load: async () => (await import('./commands/trust.js')).addTrust,
+    load: async () => (await import('./commands/counter-and-grant.js')).addCounterAndGrant,
   },
   { names: ['delegate'], load: async () => (await import('./commands/delegate.js')).addDelegate },
   { names: ['pause', 'resume'], load: async () => (await import('./commands/pause.js')).addPause },

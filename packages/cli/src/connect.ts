@@ -1,6 +1,6 @@
 import type { Patience } from '@proffer/client/http';
 import { CommandFailure } from './command-failure.js';
-import { type Connection, createConnection } from './connection/connection.js';
+import { createConnection, type GatewayConnection } from './connection/connection.js';
 import { resolveEndpoint } from './connection/endpoint.js';
 import type { EndpointOptions } from './connection/endpoint-options.js';
 import {
@@ -22,7 +22,7 @@ export function connect(
   shell: Shell,
   role: 'agent' | 'reviewer',
   patience: Pick<Patience, 'signal' | 'until'> = {},
-): Connection {
+): GatewayConnection {
   const endpoint = resolveEndpoint(options, shell.env, role);
   return createConnection(endpoint, shell.name, patience);
 }
@@ -31,7 +31,7 @@ export function connect(
  * A reviewer's connection for looking at what is pending: to the gateway that is meant. If none is named and the default one
  * does not answer, to another one on this machine that does.
  */
-export async function connectToAny(options: EndpointOptions, shell: Shell): Promise<Connection> {
+export async function connectToAny(options: EndpointOptions, shell: Shell): Promise<GatewayConnection> {
   const connection = connect(options, shell, 'reviewer');
   const others = unnamedOthers(connection, options, shell);
   if (others.length === 0 || (await isThere(connection))) return connection;
@@ -48,7 +48,7 @@ export async function connectToHolder(
   options: EndpointOptions,
   shell: Shell,
   patience: Pick<Patience, 'signal' | 'until'> = {},
-): Promise<Connection> {
+): Promise<GatewayConnection> {
   const connection = connect(options, shell, 'reviewer', patience);
   const others = unnamedOthers(connection, options, shell);
   if (others.length === 0 || (await holds(connection, text))) return connection;
@@ -61,18 +61,18 @@ export async function connectToHolder(
 }
 
 function unnamedOthers(
-  { endpoint }: Connection,
+  { endpoint }: GatewayConnection,
   options: EndpointOptions,
   { env }: Shell,
 ): readonly OtherGateway[] {
   return isPlaceNamed(options, env) ? [] : otherGateways(endpoint, env);
 }
 
-async function isThere(connection: Connection): Promise<boolean> {
+async function isThere(connection: GatewayConnection): Promise<boolean> {
   return await succeeds(connection.whoAmI(), 'unreachable');
 }
 
-async function holds(connection: Connection, text: string): Promise<boolean> {
+async function holds(connection: GatewayConnection, text: string): Promise<boolean> {
   return await succeeds(findProposal(connection, text), 'unreachable', 'unknown_proposal', 'unauthenticated');
 }
 

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type { Exchange } from './connection/exchange.js';
-import type { Draft, Receipt } from './connection/message.js';
+import type { OutgoingMessage, Receipt } from './connection/message.js';
 import type { Member, Welcome } from './connection/welcome.js';
 import type { ConnectionClosedError } from './connection-errors.js';
 import { createFaults, type Faults } from './faults.js';
 import { Feed, type FeedOptions } from './feed/feed.js';
 import { type ApprovalResult, type ApproveOptions, approve } from './operations/approvals.js';
 import { type ApprovalOutcome, approveAll } from './operations/approve-all.js';
-import { type CallOptions, Calls } from './operations/calls.js';
+import { type CallOptions, OwnRequests } from './operations/calls.js';
 import { type ChatOptions, chat } from './operations/chat.js';
 import { type Counters, createCounters } from './operations/counters.js';
 import { type DelegateOptions, delegate, undelegate } from './operations/delegations.js';
@@ -22,7 +22,7 @@ import {
   type ProposalHandler,
   ProposalInbox,
 } from './operations/proposal-inbox.js';
-import { Proposals } from './operations/proposals.js';
+import { OwnProposals } from './operations/proposals.js';
 import type { ProposalPromise, ProposeOptions } from './operations/propose.js';
 import {
   createRemarks,
@@ -49,8 +49,8 @@ export class Participant {
   readonly #exchange: Exchange;
   readonly #options: ParticipantOptions;
   readonly #remarks: Remarks;
-  readonly #calls: Calls;
-  readonly #proposals: Proposals;
+  readonly #calls: OwnRequests;
+  readonly #proposals: OwnProposals;
   readonly #inbox: ProposalInbox;
   readonly #service: Service;
   readonly #pending = new PendingProposals();
@@ -73,8 +73,12 @@ export class Participant {
       exchange.messages.add((message) => view.take(message));
     }
     this.#remarks = createRemarks(exchange, options.silence);
-    this.#calls = new Calls(exchange, (subject) => this.#participants.servedBy(subject));
-    this.#proposals = new Proposals(exchange, { remarks: this.#remarks, history: options.history, onFault });
+    this.#calls = new OwnRequests(exchange, (subject) => this.#participants.servedBy(subject));
+    this.#proposals = new OwnProposals(exchange, {
+      remarks: this.#remarks,
+      history: options.history,
+      onFault,
+    });
     this.#inbox = new ProposalInbox(exchange, {
       calls: this.#calls,
       remarks: this.#remarks,
@@ -269,7 +273,7 @@ export class Participant {
   }
 
   /** Sends a message of any kind; settles when the gateway has accepted it. */
-  send(draft: Draft): Promise<Receipt> {
+  send(draft: OutgoingMessage): Promise<Receipt> {
     return this.#exchange.send(draft);
   }
 

@@ -1,6 +1,6 @@
 import { GATEWAY, type Subject, subjectOf } from '@proffer/core';
 import { defined, isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
-import { definitionDigest, type Shown } from '@proffer/core/operations';
+import { definitionDigest, type ShownVersion } from '@proffer/core/operations';
 import type { Message } from './connection/message.js';
 import { type Member, readMember, type Welcome } from './connection/welcome.js';
 
@@ -29,7 +29,7 @@ export class Participants {
   readonly shownOf = (
     method: string,
     params: JsonObject | undefined,
-  ): Pick<Shown, 'executor' | 'definition'> => {
+  ): Pick<ShownVersion, 'executor' | 'definition'> => {
     const subject = subjectOf(method, params);
     const [executor, ...others] = subject === undefined ? [] : this.servedBy(subject);
     if (subject === undefined || executor === undefined || others.length > 0) return {};

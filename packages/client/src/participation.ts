@@ -3,7 +3,13 @@ export type { ConnectOptions } from './connect.js';
 export type { RetryOptions } from './connection/backoff.js';
 export type { TokenSource } from './connection/connection.js';
 export type { Lost } from './connection/exchange.js';
-export type { BatchOutcome, Draft, JournalledMessage, Message, Receipt } from './connection/message.js';
+export type {
+  BatchOutcome,
+  JournalledMessage,
+  Message,
+  OutgoingMessage,
+  Receipt,
+} from './connection/message.js';
 export type { OutboxLimits } from './connection/outbox.js';
 export type { Member, Welcome } from './connection/welcome.js';
 export * from './connection-errors.js';
@@ -45,8 +51,8 @@ export type {
 } from './operations/proposal-inbox.js';
 export type { ProposalFulfilment, ProposalUpdate } from './operations/proposal-update.js';
 export type {
+  ProposalHandle,
   ProposalPromise,
-  ProposalView,
   ProposeOptions,
   TargetingRequest,
 } from './operations/propose.js';

@@ -72,7 +72,7 @@ export interface SpaceRoute {
 }
 
 /** One or several running companions. */
-export interface Beside {
+export interface RunningCompanions {
   /** Its current HTTP handlers. */
   readonly hooks?: () => readonly Hook[];
   readonly routes?: () => readonly SpaceRoute[];
@@ -86,13 +86,13 @@ export interface Beside {
  * A program that runs next to a gateway and follows its journal, such as the notifier. It is started when
  * everything is ready, adds no cost to messages, and reports its own failures.
  */
-export type Companion = (context: CompanionContext) => Promise<Beside>;
+export type Companion = (context: CompanionContext) => Promise<RunningCompanions>;
 
 /** Starts all of them. If one cannot be started, none is left running. */
 export async function startCompanions(
   companions: readonly Companion[],
   context: CompanionContext,
-): Promise<Beside> {
+): Promise<RunningCompanions> {
   const started = await Promise.allSettled(companions.map((start) => start(context)));
   const running = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failed = started.find(({ status }) => status === 'rejected');

@@ -4,7 +4,7 @@ import { defined } from '@proffer/core/json';
 import { type CutOffWrite, type Journal, JournalError } from '@proffer/journal';
 import type { Logger } from 'pino';
 import { closeParts } from './closing.js';
-import { type Beside, type Companion, type ServedAddress, startCompanions } from './companion.js';
+import { type Companion, type RunningCompanions, type ServedAddress, startCompanions } from './companion.js';
 import type { GatewayConfig } from './config/index.js';
 import { createConsole } from './console/index.js';
 import {
@@ -26,9 +26,9 @@ import {
 import { createMetrics } from './metrics/index.js';
 import { createNegotiations, endpointsOf, macpLimits } from './negotiation/index.js';
 import { type GatewayState, openState } from './open-state.js';
-import { createGuests } from './operations/index.js';
+import { createSpaceAdmission } from './operations/index.js';
 import { connectPeers } from './peers/index.js';
-import { type Phase, REFUSALS, readinessIn } from './phase.js';
+import { type GatewayPhase, REFUSALS, readinessIn } from './phase.js';
 import {
   createHttpServer,
   createHttpTransport,
@@ -93,12 +93,12 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   if (!opened.ok) return opened;
   const { journal, dropped } = opened.value;
   const authenticator = createAuthenticator(config, clock);
-  const state: GatewayState = { rooms: new Map() };
-  const { rooms } = state;
-  const peers = connectPeers({ journal, rooms, clock, metrics, config, log });
+  const state: GatewayState = { liveSpaces: new Map() };
+  const { liveSpaces } = state;
+  const peers = connectPeers({ journal, liveSpaces, clock, metrics, config, log });
   let retention: Retention | undefined;
   let configured = config;
-  let phase: Phase = 'starting';
+  let phase: GatewayPhase = 'starting';
   let broken: unknown;
   const journalHealth = watchJournal(journal, {
     metrics,
@@ -107,24 +107,24 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     onChanged: () => grpc?.readinessChanged(),
   });
   const readiness = (): Readiness => readinessIn(phase, journalHealth());
-  let companions: Beside | undefined;
+  let companions: RunningCompanions | undefined;
   const limits = { maxBytes: config.limits.messageSize, maxDepth: config.limits.messageDepth };
   const spaces = new Set(config.spaces.keys());
   const connections = createConnectionLimiter(config.limits.connectionsPerToken);
   const door = createDoor({ authenticator, connections, check: () => REFUSALS[phase] });
-  const guests = createGuests({ door, limits: config.limits, clock, peers, spaces, rooms });
+  const admission = createSpaceAdmission({ door, limits: config.limits, clock, peers, spaces, liveSpaces });
   const negotiations = createNegotiations({
     door,
     limits: config.limits,
     metrics,
     peers,
-    plane: () => (REFUSALS[phase] === undefined ? state.plane : undefined),
+    runtime: () => (REFUSALS[phase] === undefined ? state.negotiation : undefined),
     endpoints: () => endpointsOf(address, grpcAddress),
     defaultPolicy: config.negotiation.defaultPolicy,
   });
   const budget = connectionBudget(config.listen.grpc === undefined ? 1 : 2);
   const webSockets = createWebSocketTransport({
-    guests,
+    admission,
     negotiations,
     clock,
     limits,
@@ -139,7 +139,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     onAdmitted: (request) => httpConnections.admitted(request),
   });
   const handle = createHttpTransport({
-    guests,
+    admission,
     negotiations,
     maxPayload: config.limits.negotiationPayloadSize,
     journal,
@@ -215,7 +215,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       log,
       address,
       registry: metrics.registry,
-      ...createOnBehalf({ guests, journal, clock, limits, metrics }),
+      ...createOnBehalf({ admission, journal, clock, limits, metrics }),
     });
     if (broken !== undefined) throw broken;
   } catch (error) {
@@ -226,9 +226,9 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const { retention: keepFor } = config.journal;
   if (keepFor !== undefined) retention = startRetention({ journal, keepFor, clock, log });
   setPhase('ready');
-  log.info({ address, spaces: [...rooms.keys()], dev: config.dev }, 'the gateway is ready');
+  log.info({ address, spaces: [...liveSpaces.keys()], dev: config.dev }, 'the gateway is ready');
 
-  function setPhase(next: Phase): void {
+  function setPhase(next: GatewayPhase): void {
     phase = next;
     grpc?.readinessChanged();
   }
@@ -237,8 +237,8 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   function letIn(): void {
     const current = state.revocations?.without(configured) ?? configured;
     authenticator.reload(current);
-    for (const room of rooms.values()) room.inspect();
-    state.plane?.inspect();
+    for (const liveSpace of liveSpaces.values()) liveSpace.inspect();
+    state.negotiation?.inspect();
     companions?.reload(current);
   }
 
@@ -251,16 +251,16 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     setPhase('stopping');
     retention?.stop();
     state.revocations?.close();
-    const { plane, history } = state;
+    const { negotiation, history } = state;
     const parts = {
-      deciding: [...rooms.values(), ...(plane === undefined ? [] : [plane])],
+      deciding: [...liveSpaces.values(), ...(negotiation === undefined ? [] : [negotiation])],
       companions,
       async disconnect(grace: number) {
         peers?.close();
         webSockets.close();
         await Promise.all([httpConnections.close(grace), grpc?.close(grace)]);
       },
-      save: async () => plane && (await history?.save(rooms.values(), plane)),
+      save: async () => negotiation && (await history?.save(liveSpaces.values(), negotiation)),
       journal,
       log,
     };

@@ -5,15 +5,15 @@ import type { GatewayConfig } from './config/index.js';
 import type { Authenticator } from './door/index.js';
 import { type History, type LogFault, openHistory } from './journal/index.js';
 import { countRecords, type Metrics } from './metrics/index.js';
-import { Plane } from './negotiation/index.js';
-import { Room, standingByName } from './operations/index.js';
+import { NegotiationRuntime } from './negotiation/index.js';
+import { LiveSpace, rightsByName } from './operations/index.js';
 import { openRevocations, type Peers, type Revocations } from './peers/index.js';
 
 /** What a gateway folds from its journal. Filled while it starts, so that a start that fails can close what there is. */
 export interface GatewayState {
   /** By space. */
-  readonly rooms: Map<string, Room>;
-  plane?: Plane;
+  readonly liveSpaces: Map<string, LiveSpace>;
+  negotiation?: NegotiationRuntime;
   revocations?: Revocations;
   history?: History;
 }
@@ -55,21 +55,21 @@ export async function openState(state: GatewayState, options: OpenStateOptions):
 
   async function openRoom(settings: SpaceSettings): Promise<void> {
     const { name } = settings;
-    const room = await Room.open({
+    const liveSpace = await LiveSpace.open({
       ...shared,
       ...past.replayed.space(name),
       settings: { ...settings, maxPending: config.limits.pendingProposalsPerParticipant },
-      standingByName: (participant) => standingByName(authenticator, participant, name),
+      rightsByName: (participant) => rightsByName(authenticator, participant, name),
       peers: peers?.of(name),
       absenceGrace: ABSENCE_GRACE,
       onFault: (error) => logFault(error, 'a message was not decided', { space: name }),
       onBroken: (error) => feedBroke('a space', error, { space: name }),
     });
-    state.rooms.set(name, room);
+    state.liveSpaces.set(name, liveSpace);
   }
 
   async function openPlane(): Promise<void> {
-    state.plane = await Plane.open({
+    state.negotiation = await NegotiationRuntime.open({
       ...shared,
       ...past.replayed.sessions(),
       defaultPolicy: config.negotiation.defaultPolicy,

@@ -4,7 +4,7 @@ import { createMemoryJournal, type Journal, JournalError, type JournalHead } fro
 import { freePorts } from '@proffer/journal/testing';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { Beside } from './companion.js';
+import type { RunningCompanions } from './companion.js';
 import { startGateway } from './gateway.js';
 import { loopbackConfig } from './loopback.js';
 import { createGate, journalWith } from './testing/journals.js';
@@ -66,7 +66,7 @@ describe('starting', () => {
     const port = await freePort();
     const gate = createGate();
     const asked = createGate();
-    const beside: Beside = { reload: () => {}, close: async () => {} };
+    const beside: RunningCompanions = { reload: () => {}, close: async () => {} };
     const starting = startGateway({
       config: loopbackConfig('dev: true', { port }),
       log,
@@ -97,7 +97,7 @@ describe('starting', () => {
   ])('I-1: leaves nothing behind if a companion cannot be started because %s', async (_, error) => {
     const config = loopbackConfig('dev: true', { port: await freePort() });
     let closed = 0;
-    const beside: Beside = { reload: () => {}, close: async () => void closed++ };
+    const beside: RunningCompanions = { reload: () => {}, close: async () => void closed++ };
     const started = startGateway({
       config,
       log,

@@ -1,12 +1,12 @@
-import { EVERY_SPACE, type FeedOptions } from './journal.js';
+import { EVERY_SPACE, type JournalFeedOptions } from './journal.js';
 import { DEFAULT_TAIL_LIMITS, LiveTail, type TailLimits } from './live-tail.js';
 import { isOfSpace, type StoredRecord, spaceOf } from './stored-record.js';
 
 /** A space, or all of them. */
-export type Space = string | typeof EVERY_SPACE;
+export type SpaceScope = string | typeof EVERY_SPACE;
 
 /** A chunk of history. */
-export interface History {
+export interface HistoryChunk {
   readonly records: readonly StoredRecord[];
   /** The chunk is complete up to this `seq` of the space. */
   readonly upTo: number;
@@ -15,18 +15,18 @@ export interface History {
 /** What a feed needs from a backend. */
 export interface FeedSource {
   /** The highest durable `seq` of the space. */
-  lastSeq(space: Space): number;
+  lastSeq(space: SpaceScope): number;
   /** The next records after a `seq`, a bounded number. `upTo` must be greater than `seq`. */
-  history(space: Space, afterSeq: number): Promise<History>;
+  history(space: SpaceScope, afterSeq: number): Promise<HistoryChunk>;
   /** Throws {@link JournalError} if there will be no more records of the space. Default: there always may be. */
-  check?(space: Space): void;
+  check?(space: SpaceScope): void;
 }
 
 /** All feeds of a journal, and the tails of the followed spaces. */
 export class Feeds {
   readonly #source: FeedSource;
   readonly #limits: TailLimits;
-  readonly #tails = new Map<Space, { readonly tail: LiveTail; followers: number }>();
+  readonly #tails = new Map<SpaceScope, { readonly tail: LiveTail; followers: number }>();
   readonly #touched = new Set<LiveTail>();
   #closed = false;
 
@@ -70,7 +70,11 @@ export class Feeds {
   }
 
   /** See `Journal.feed`. */
-  async *follow(space: Space, afterSeq: number, options: FeedOptions): AsyncGenerator<StoredRecord> {
+  async *follow(
+    space: SpaceScope,
+    afterSeq: number,
+    options: JournalFeedOptions,
+  ): AsyncGenerator<StoredRecord> {
     for await (const records of this.pieces(space, afterSeq, options)) {
       for (const record of records) {
         if (this.#isOver(options.signal)) return;
@@ -81,9 +85,9 @@ export class Feeds {
 
   /** See `Journal.feedPieces`. */
   async *pieces(
-    space: Space,
+    space: SpaceScope,
     afterSeq: number,
-    options: FeedOptions,
+    options: JournalFeedOptions,
   ): AsyncGenerator<readonly StoredRecord[]> {
     const { signal, follow = true } = options;
     const goal = follow ? Number.POSITIVE_INFINITY : this.#source.lastSeq(space);
@@ -116,13 +120,13 @@ export class Feeds {
   }
 
   /** The tail of a followed space; its followers are notified with the next {@link wake}. */
-  #touch(space: Space): LiveTail | undefined {
+  #touch(space: SpaceScope): LiveTail | undefined {
     const tail = this.#tails.get(space)?.tail;
     if (tail !== undefined) this.#touched.add(tail);
     return tail;
   }
 
-  #enter(space: Space): LiveTail {
+  #enter(space: SpaceScope): LiveTail {
     const followed = this.#tails.get(space);
     if (followed !== undefined) {
       followed.followers++;
@@ -133,7 +137,7 @@ export class Feeds {
     return tail;
   }
 
-  #leave(space: Space): void {
+  #leave(space: SpaceScope): void {
     const followed = this.#tails.get(space);
     if (followed !== undefined && --followed.followers === 0) this.#tails.delete(space);
   }

@@ -21,7 +21,7 @@ export interface JournalHead extends StreamHead {
   readonly removed: number;
 }
 
-export interface FeedOptions {
+export interface JournalFeedOptions {
   /** Ends the feed without an error. */
   readonly signal?: AbortSignal;
   /** Whether to continue with live records after the history. Default true. */
@@ -224,7 +224,7 @@ export interface Journal {
   feed(
     space: string | typeof EVERY_SPACE,
     afterSeq: number,
-    options?: FeedOptions,
+    options?: JournalFeedOptions,
   ): AsyncIterable<StoredRecord>;
 
   /**
@@ -234,7 +234,7 @@ export interface Journal {
   feedPieces?(
     space: string | typeof EVERY_SPACE,
     afterSeq: number,
-    options?: FeedOptions,
+    options?: JournalFeedOptions,
   ): AsyncIterable<readonly StoredRecord[]>;
 
   /**

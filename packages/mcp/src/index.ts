@@ -2,11 +2,11 @@
 
 export { type Clock, SYSTEM_CLOCK } from '@proffer/client/own-calls';
 export { Bridge, type BridgeOptions } from './bridge/bridge.js';
-export type { Channel, ChannelEvents } from './channel/channel.js';
-export { createLanes, type Lanes } from './channel/lanes.js';
-export { createStdioBack, type StdioBack, type StdioCommand } from './channel/stdio-back.js';
-export { createStdioFront, hasLeft } from './channel/stdio-front.js';
-export { DecisionRecords, type Recorded } from './guard/decisions/index.js';
+export type { ChannelEvents, JsonRpcChannel } from './channel/channel.js';
+export { createClientStdio, hasLeft } from './channel/client-stdio.js';
+export { createSharedServer, type SharedServer } from './channel/shared-server.js';
+export { createUpstreamStdio, type StdioCommand, type UpstreamStdio } from './channel/upstream-stdio.js';
+export { DecisionRecords, type RecordedDecisions } from './guard/decisions/index.js';
 export { Guard, type GuardOptions } from './guard/guard.js';
 export type { GuardSettings } from './guard/guard-settings.js';
 export {

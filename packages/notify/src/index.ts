@@ -19,7 +19,7 @@ export {
   startNotifier,
   type Undelivered,
 } from './follow/notifier.js';
-export type { Asked, ChannelRoute } from './follow/route.js';
+export type { AskedProposal, ChannelRoute } from './follow/route.js';
 export type { Ended, OutboxSettings, Summary } from './outbox/outbox.js';
 export { APPROVE_ACTION, type ButtonValue, REJECT_ACTION } from './slack/buttons.js';
 export { type SlackSettings, slack } from './slack/channel.js';

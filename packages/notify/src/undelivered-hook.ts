@@ -20,12 +20,12 @@ export function undeliveredHook({ identify, undelivered }: UndeliveredHookOption
     async answer({ headers }) {
       const identified = await identify(bearerToken(headers.authorization));
       if (!identified.ok) return { refused: identified.refusal };
-      const principal = identified.value;
-      const shown = (await undelivered()).filter(({ space }) => isOperatorIn(principal, space));
+      const identity = identified.value;
+      const shown = (await undelivered()).filter(({ space }) => isOperatorIn(identity, space));
       return {
         status: 200,
         body: {
-          operator: [...principal.spaces.keys()].some((space) => isOperatorIn(principal, space)),
+          operator: [...identity.spaces.keys()].some((space) => isOperatorIn(identity, space)),
           undelivered: shown.slice(0, MAX_SHOWN).map(describe),
         },
       };

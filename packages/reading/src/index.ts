@@ -2,10 +2,9 @@ export { appendYaml } from './append-yaml.js';
 export { listed } from './listed.js';
 export { nearest } from './nearest.js';
 export { oddText } from './odd-text.js';
-export { createReport, type Place, type Problem, problemLines, type Report } from './problem.js';
+export { createReport, type Problem, problemLines, type Report, type SourcePosition } from './problem.js';
 export {
   type Parsed,
-  type Reader,
   readChoice,
   readFlag,
   readKey,
@@ -15,6 +14,7 @@ export {
   readSection,
   readText,
   readWholeNumber,
+  type ValueReader,
   wanted,
   wantedShape,
 } from './readers.js';

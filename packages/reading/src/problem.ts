@@ -1,6 +1,6 @@
 import { defined } from '@proffer/core/json';
 /** A position in a file or an environment variable. Lines and columns count from 1. */
-export interface Place {
+export interface SourcePosition {
   /** The file name as given, or `$NAME` for an environment variable. */
   readonly source: string;
   readonly line: number;
@@ -24,7 +24,7 @@ export type Problem = {
 
 /** Collects problems, so that one run reports all of them. */
 export type Report = (
-  at: Place & Pick<Problem, 'excerpt'>,
+  at: SourcePosition & Pick<Problem, 'excerpt'>,
   path: string,
   message: string,
   suggestion?: string,

@@ -6,7 +6,7 @@ import { isNothing, kindOf, type MapTree, type Tree } from './tree.js';
 import { type Path, reportUnknownKeys } from './unknown-keys.js';
 
 /** Reads a value. Reports what is wrong, and then returns nothing or whatever could be read. */
-export type Reader<Value> = (tree: Tree, path: Path, report: Report) => Value | undefined;
+export type ValueReader<Value> = (tree: Tree, path: Path, report: Report) => Value | undefined;
 
 /** The parsed value, or why the text is invalid. */
 export type Parsed<Value> =
@@ -42,7 +42,7 @@ export function readScalar<Value>(
   parse: (text: string, plain: boolean) => Parsed<Value>,
   expected: string,
   secrecy: 'public' | 'secret' = 'public',
-): Reader<Value> {
+): ValueReader<Value> {
   return (tree, path, report) => {
     if (tree.kind !== 'scalar' || isNothing(tree)) return wanted(tree, path, report, expected);
     const parsed = parse(tree.text, tree.plain);
@@ -54,7 +54,7 @@ export function readScalar<Value>(
 }
 
 /** Non-empty text. A number is taken as written, so that `version: 3` needs no quotes. */
-export function readText(what = 'text'): Reader<string> {
+export function readText(what = 'text'): ValueReader<string> {
   return readScalar((found) => (found === '' ? { expected: what } : { value: found }), what);
 }
 
@@ -68,7 +68,7 @@ const LOOKS_LIKE: ReadonlyMap<string, 'true' | 'false'> = new Map([
 ]);
 
 /** `true` or `false`, without quotes. */
-export const readFlag: Reader<boolean> = readScalar((found, plain) => {
+export const readFlag: ValueReader<boolean> = readScalar((found, plain) => {
   const lower = found.toLowerCase();
   if (plain && /^(?:[Tt]rue|TRUE|[Ff]alse|FALSE)$/.test(found)) return { value: lower === 'true' };
   return {
@@ -78,7 +78,7 @@ export const readFlag: Reader<boolean> = readScalar((found, plain) => {
 }, 'true or false');
 
 /** An integer between two bounds, both inclusive. */
-export function readWholeNumber(least: number, most: number): Reader<number> {
+export function readWholeNumber(least: number, most: number): ValueReader<number> {
   const expected = `a whole number from ${least} to ${most}`;
   return readScalar((found, plain) => {
     const value = plain && /^\d{1,15}$/.test(found) ? Number(found) : Number.NaN;
@@ -87,7 +87,7 @@ export function readWholeNumber(least: number, most: number): Reader<number> {
 }
 
 /** One of a few words. */
-export function readChoice<Word extends string>(words: readonly Word[]): Reader<Word> {
+export function readChoice<Word extends string>(words: readonly Word[]): ValueReader<Word> {
   const expected = `one of ${words.join(', ')}`;
   return readScalar((found) => {
     const word = words.find((candidate) => candidate === found);
@@ -96,7 +96,7 @@ export function readChoice<Word extends string>(words: readonly Word[]): Reader<
 }
 
 /** A list, possibly empty. Items that cannot be read are left out, each with a problem. */
-export function readList<Value>(item: Reader<Value>, what: string): Reader<readonly Value[]> {
+export function readList<Value>(item: ValueReader<Value>, what: string): ValueReader<readonly Value[]> {
   return (tree, path, report) => {
     if (isNothing(tree)) return [];
     if (tree.kind !== 'list') return wantedShape(tree, path, report, `a list of ${what}`);
@@ -108,7 +108,7 @@ export function readList<Value>(item: Reader<Value>, what: string): Reader<reado
 }
 
 /** One value or a non-empty list of them. */
-export function readOneOrMore<Value>(item: Reader<Value>, what: string): Reader<readonly Value[]> {
+export function readOneOrMore<Value>(item: ValueReader<Value>, what: string): ValueReader<readonly Value[]> {
   return (tree, path, report) => {
     const items = tree.kind === 'list' ? tree.items : undefined;
     if (items?.length === 0) return wanted(tree, path, report, `at least one of ${what}`);
@@ -143,7 +143,7 @@ export function readKey<Value>(
   key: string,
   path: Path,
   report: Report,
-  reader: Reader<Value>,
+  reader: ValueReader<Value>,
 ): Value | undefined {
   const entry = section.entries.get(key);
   return entry === undefined ? undefined : reader(entry.value, [...path, key], report);

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
-import type { Place } from './problem.js';
+import type { SourcePosition } from './problem.js';
 
 /** What a file says and where. */
 export type Tree = ScalarTree | ListTree | MapTree;
@@ -12,23 +12,23 @@ export interface ScalarTree {
   readonly plain: boolean;
   /** What YAML takes the plain text for. */
   readonly value: string | number | boolean | null;
-  readonly at: Place;
+  readonly at: SourcePosition;
 }
 
 export interface ListTree {
   readonly kind: 'list';
   readonly items: readonly Tree[];
-  readonly at: Place;
+  readonly at: SourcePosition;
 }
 
 export interface MapTree {
   readonly kind: 'map';
   readonly entries: ReadonlyMap<string, MapEntry>;
-  readonly at: Place;
+  readonly at: SourcePosition;
 }
 
 export interface MapEntry {
-  readonly keyAt: Place;
+  readonly keyAt: SourcePosition;
   readonly value: Tree;
 }
 
@@ -52,7 +52,7 @@ export function treeToJson(tree: Tree): JsonValue {
 }
 
 /** Wraps program data in a tree, as if all of it were at one position. */
-export function treeOfJson(value: JsonValue, at: Place): Tree {
+export function treeOfJson(value: JsonValue, at: SourcePosition): Tree {
   if (isJsonArray(value)) return { kind: 'list', items: value.map((item) => treeOfJson(item, at)), at };
   if (!isJsonObject(value))
     return { kind: 'scalar', text: String(value), plain: typeof value !== 'string', value, at };

@@ -1,6 +1,6 @@
 import type { Document, Node, Scalar } from 'yaml';
 import { excessOf } from './nesting.js';
-import type { Place, Report } from './problem.js';
+import type { Report, SourcePosition } from './problem.js';
 import type { MapEntry, ScalarTree, Tree } from './tree.js';
 import { duplicateKey, explainFaults } from './yaml-fault.js';
 import { yamlLibrary } from './yaml-library.js';
@@ -65,7 +65,7 @@ const MAX_NODES = 100_000;
 const MAX_DEPTH = 64;
 const TOO_MUCH = `too large: at most ${MAX_NODES} values, nested at most ${MAX_DEPTH} levels deep, with aliases resolved`;
 
-type Placing = (offset: number) => Place;
+type Placing = (offset: number) => SourcePosition;
 
 /**
  * Parses YAML (which includes JSON) into a tree. Reports every syntax error; returns nothing if the
@@ -77,7 +77,7 @@ export function parseYamlTree(
   report: Report,
   style: YamlStyle,
 ): Tree | undefined {
-  const top: Place = { source, line: 1, column: 1 };
+  const top: SourcePosition = { source, line: 1, column: 1 };
   if (text.length > MAX_LENGTH) {
     report(top, '', `This is too long: at most ${MAX_LENGTH} characters.`);
     return undefined;
@@ -120,7 +120,7 @@ export function parseYamlTree(
 }
 
 /** A position in the indentation of a line means the text after it. */
-function afterIndentation(at: Place, written: readonly string[]): Place {
+function afterIndentation(at: SourcePosition, written: readonly string[]): SourcePosition {
   const [indentation = ''] = /^[ \t]*/.exec(written[at.line - 1]?.slice(0, LONGEST_INDENTATION) ?? '') ?? [];
   return { ...at, column: Math.max(at.column, indentation.length + 1) };
 }
@@ -139,7 +139,7 @@ function convert(
 
   const { isAlias, isMap, isScalar, isSeq } = yamlLibrary();
 
-  function visit(node: Node | null | undefined, owner: Place, depth: number): Tree {
+  function visit(node: Node | null | undefined, owner: SourcePosition, depth: number): Tree {
     const at = !node?.range ? owner : place(node.range[0]);
     const nothing: Tree = { kind: 'scalar', text: '', plain: true, value: null, at };
     if (++nodes > MAX_NODES || depth > MAX_DEPTH) tooMuch = true;
@@ -181,7 +181,7 @@ function convert(
   return undefined;
 }
 
-function scalarTree(node: Scalar, at: Place): ScalarTree {
+function scalarTree(node: Scalar, at: SourcePosition): ScalarTree {
   const plain = node.type === 'PLAIN';
   const text = plain ? (node.source ?? '') : String(node.value);
   return { kind: 'scalar', text, plain, value: isJsonScalar(node.value) ? node.value : text, at };

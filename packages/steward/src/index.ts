@@ -1,5 +1,5 @@
 export type { Problem } from '@proffer/reading';
-export { type Backtest, type BacktestCase, backtest, type Comparison } from './history/backtest.js';
+export { type Backtest, type BacktestCase, backtest, type RuleComparison } from './history/backtest.js';
 export { formatSuggestions } from './history/format-suggestions.js';
 export type { Precedent, WrittenRule } from './history/generalise.js';
 export { entryOfMessage, type FeedMessage, type HistoryEntry } from './history/history-entry.js';
@@ -42,12 +42,12 @@ export {
 export { trustsHints } from './rules/hints.js';
 export { isNarrowGlob } from './rules/narrow-glob.js';
 export { parseRuleData, parseRules } from './rules/parse-rules.js';
-export type { Rate } from './rules/rate.js';
+export type { RuleRate } from './rules/rate.js';
 export { RULE_ACTIONS, type Rule, type RuleAction, type RuleSet } from './rules/rule-set.js';
 export { createRuleUsage, type RuleUsage } from './rules/rule-usage.js';
 export { STARTER_RULES } from './rules/starter-rules.js';
 export { describeDecision } from './steward/decision-text.js';
-export { factsOf, operationFacts, type Server, serverOf } from './steward/facts.js';
+export { factsOf, operationFacts, type ProspectiveServer, serverOf } from './steward/facts.js';
 export { guardAlias } from './steward/guarded-tool.js';
 export {
   describeRulesNews,
@@ -57,7 +57,12 @@ export {
   rulesDecider,
 } from './steward/live-rules.js';
 export { publishRules } from './steward/publish-rules.js';
-export { readRuleFile, type WatchedFile, type WatchOptions, watchRuleFile } from './steward/rule-file.js';
+export {
+  type RuleFileWatchOptions,
+  readRuleFile,
+  type WatchedFile,
+  watchRuleFile,
+} from './steward/rule-file.js';
 export { type Steward, type StewardOptions, startSteward } from './steward/start-steward.js';
 export type { StewardEvent, StewardOutcome } from './steward/steward-event.js';
 export { type AnsweringRule, summarizeWatched, type WatchSummary } from './watching/index.js';

@@ -1,9 +1,9 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { failure, type RefusalCode, type Result, refuse, success } from '@proffer/core';
-import { planOf } from './twin/plan.js';
-import { readTwin, type WireProblem } from './twin/read.js';
-import type { Twin } from './twin/twin.js';
-import { writeTwin } from './twin/write.js';
+import type { JsonForm } from './json-codec/json-codec.js';
+import { planOf } from './json-codec/plan.js';
+import { readTwin, type WireProblem } from './json-codec/read.js';
+import { writeTwin } from './json-codec/write.js';
 
 /** Reads and writes one message type: bytes on one side, its JSON twin on the other. */
 export interface Codec<Value> {
@@ -23,7 +23,7 @@ export interface Codec<Value> {
 }
 
 /** The codec of a generated message type. */
-export function codecOf<Schema extends DescMessage>(schema: Schema): Codec<Twin<MessageShape<Schema>>> {
+export function codecOf<Schema extends DescMessage>(schema: Schema): Codec<JsonForm<MessageShape<Schema>>> {
   const plan = planOf(schema);
   return {
     typeName: schema.typeName,
@@ -31,7 +31,7 @@ export function codecOf<Schema extends DescMessage>(schema: Schema): Codec<Twin<
       const { value, problem } = readTwin(plan, bytes);
       if (problem !== undefined) return failure(refuseBytes(problem));
       // The plan comes from the same descriptor as the type.
-      return success(value as Twin<MessageShape<Schema>>);
+      return success(value as JsonForm<MessageShape<Schema>>);
     },
     write: (value, room) => writeTwin(plan, value, room),
   };

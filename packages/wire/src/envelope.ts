@@ -12,11 +12,11 @@ import {
   SessionSuspendPayloadSchema,
   SignalPayloadSchema,
 } from './gen/macp/v1/payloads_pb.js';
+import type { WireEnvelope } from './json-codec/json-codec.js';
+import { type MessagePlan, planOf } from './json-codec/plan.js';
+import { readTwin } from './json-codec/read.js';
+import { writeTwin } from './json-codec/write.js';
 import { MODES } from './modes/registry.js';
-import { type MessagePlan, planOf } from './twin/plan.js';
-import { readTwin } from './twin/read.js';
-import type { WireEnvelope } from './twin/twin.js';
-import { writeTwin } from './twin/write.js';
 
 /** Payloads that are the same in every mode. */
 const COMMON = plans(

@@ -2,5 +2,5 @@
 export { type Codec, codecOf } from './codec.js';
 export * from './descriptors.js';
 export * from './envelope.js';
+export type { JsonForm, WireEnvelope } from './json-codec/json-codec.js';
 export * from './service.js';
-export type { Twin, WireEnvelope } from './twin/twin.js';

@@ -4,7 +4,7 @@ import { Health as HealthDesc } from './gen/grpc/health/v1/health_pb.js';
 import { ServerReflection as ReflectionDesc } from './gen/grpc/reflection/v1/reflection_pb.js';
 import { ServerReflection as ReflectionAlphaDesc } from './gen/grpc/reflection/v1alpha/reflection_pb.js';
 import { MACPRuntimeService as RuntimeDesc } from './gen/macp/v1/runtime_pb.js';
-import type { Twin } from './twin/twin.js';
+import type { JsonForm } from './json-codec/json-codec.js';
 
 /** Which sides send more than one message. */
 export type MethodKind = 'unary' | 'server_streaming' | 'client_streaming' | 'bidi_streaming';
@@ -29,7 +29,7 @@ export type Methods<Service extends DescService> = {
     readonly input: infer Input extends DescMessage;
     readonly output: infer Output extends DescMessage;
   }
-    ? Method<Twin<MessageShape<Input>>, Twin<MessageShape<Output>>, Kind>
+    ? Method<JsonForm<MessageShape<Input>>, JsonForm<MessageShape<Output>>, Kind>
     : never;
 };
 

@@ -107,7 +107,7 @@ function startOf(participants: readonly string[]): JsonObject {
 function message(table: Table, sender: string, message_type: string, payload: JsonObject): SendCommand {
   return fromWire({
     type: 'send',
-    principal: { name: sender, mayStartSessions: true },
+    caller: { name: sender, mayStartSessions: true },
     envelope: {
       macp_version: MACP_VERSION,
       mode: PROPOSAL_MODE,

@@ -1,13 +1,13 @@
 import { type Envelope, PROTOCOL } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
 import {
-  type Append,
+  type DecisionContext,
   decideInSpace,
   emptySpace,
   evolveSpace,
   type OperationRecord,
   type SpaceState,
-  type Surroundings,
+  type StreamAppend,
   spaceSettings,
 } from '@proffer/core/operations';
 import { fromWire } from './from-wire.js';
@@ -20,14 +20,14 @@ export interface World {
 /** The time of everything: nothing expires, no id is forgotten. */
 export const NOW = 1_700_000_000_000;
 
-export const SURROUNDINGS: Surroundings = { now: NOW, isPresent: () => true };
+export const SURROUNDINGS: DecisionContext = { now: NOW, isPresent: () => true };
 
 export function createWorld(name = 'main'): World {
   return { space: emptySpace(spaceSettings({ name })) };
 }
 
 /** Decides a message and folds the result. Returns what would be appended. */
-export function decide(world: World, envelope: Envelope): Append {
+export function decide(world: World, envelope: Envelope): StreamAppend {
   const decision = decideInSpace(world.space, envelope, SURROUNDINGS);
   const append = decision.appends?.[0];
   if (append === undefined) throw new Error(`not accepted: ${JSON.stringify(decision)}`);

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { connect } from '@proffer/client';
-import { createPinFile, createProposalArchive, createStdioBack, createStdioFront, Guard } from '@proffer/mcp';
+import {
+  createClientStdio,
+  createPinFile,
+  createProposalArchive,
+  createUpstreamStdio,
+  Guard,
+} from '@proffer/mcp';
 import { decideByRules, defaultRules } from '@proffer/steward';
 import { COMPANION_MAIN } from '../../entries.js';
 
@@ -28,7 +34,7 @@ export async function serveGuard({ url, folder }: GuardOptions): Promise<true> {
     decide: (call) => decideByRules(rules, call),
     holdFor: 3_600_000,
   });
-  const back = createStdioBack({ command: process.execPath, args: [COMPANION_MAIN, 'tools'] });
-  await guard.connect(createStdioFront(), back);
+  const back = createUpstreamStdio({ command: process.execPath, args: [COMPANION_MAIN, 'tools'] });
+  await guard.connect(createClientStdio(), back);
   return true;
 }

@@ -2,7 +2,7 @@ import { defined } from '@proffer/core/json';
 import { asSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
 import { type Gate, NotRunError } from '../gate/index.js';
 
-export interface ApprovedToolsOptions {
+export interface AiSdkToolsOptions {
   /** The conversation the calls belong to, if not the gate's session. */
   readonly session?: string;
 }
@@ -15,7 +15,7 @@ export interface ApprovedToolsOptions {
 export function approvedTools<Tools extends ToolSet>(
   gate: Gate,
   tools: Tools,
-  { session }: ApprovedToolsOptions = {},
+  { session }: AiSdkToolsOptions = {},
 ): Tools {
   const wrapped = Object.entries(tools).map(([name, tool]): [string, Tool] => {
     // `ToolSet` has tools with arbitrary inputs and outputs; here they are only passed through.

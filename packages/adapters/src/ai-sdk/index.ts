@@ -1,3 +1,3 @@
 export * from '../gate/index.js';
 export { type ApprovalResponsesOptions, approvalResponses } from './approval-responses.js';
-export { type ApprovedToolsOptions, approvedTools } from './approved-tools.js';
+export { type AiSdkToolsOptions, approvedTools } from './approved-tools.js';

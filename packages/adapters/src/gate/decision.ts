@@ -1,11 +1,11 @@
 import { ConnectionClosedError, RefusedError } from '@proffer/client';
-import type { Outcome } from '@proffer/client/own-calls';
+import type { OwnCallOutcome } from '@proffer/client/own-calls';
 import { defined, textOf } from '@proffer/core/json';
 import { describeRejection, PLAIN } from '@proffer/core/words';
 import { readRecordedOutput } from './recorded-output.js';
 
 /** Why a call was not run, or must not be run now. */
-export type NotRun = {
+export type BlockedCall = {
   /**
    * - `rejected`: someone rejected it, or the space's policy declined it.
    * - `expired`: no one decided in time.
@@ -22,7 +22,7 @@ export type NotRun = {
 };
 
 /** The call may run, once, with these arguments. */
-export type Approved = {
+export type ApprovedCall = {
   readonly type: 'approved';
   readonly proposal: string;
   /** Who approved it, or granted it before. */
@@ -43,20 +43,20 @@ export type Ran =
 /** The gate does not ask about it. */
 export type Allowed = { readonly type: 'allowed'; readonly arguments: unknown };
 
-export type Decision = Allowed | Approved | Ran | NotRun;
+export type GateDecision = Allowed | ApprovedCall | Ran | BlockedCall;
 
 /** Why a call must not run, as text for the model; `undefined` if it may run, or already ran. */
-export function refusalIn(decision: Decision): string | undefined {
+export function refusalIn(decision: GateDecision): string | undefined {
   return 'reason' in decision && decision.type !== 'failed' ? decision.reason : undefined;
 }
 
 /** Thrown instead of running a call. Its message is for the model. */
 export class NotRunError extends Error {
   override readonly name = 'NotRunError';
-  readonly type: NotRun['type'];
+  readonly type: BlockedCall['type'];
   readonly proposal?: string;
 
-  constructor({ type, reason, proposal }: NotRun) {
+  constructor({ type, reason, proposal }: BlockedCall) {
     super(reason);
     this.type = type;
     if (proposal !== undefined) this.proposal = proposal;
@@ -70,7 +70,7 @@ export const MAY_HAVE_RUN =
 export const CANCELLED = 'Not run: the agent gave up before it was decided.';
 
 /** The outcome of a call that does not run here, as text for the model. */
-export function decisionOf(outcome: Outcome, proposal: string): Ran | NotRun {
+export function decisionOf(outcome: OwnCallOutcome, proposal: string): Ran | BlockedCall {
   switch (outcome.type) {
     case 'ran': {
       const recorded = readRecordedOutput(outcome.result);
@@ -106,12 +106,12 @@ export function decisionOf(outcome: Outcome, proposal: string): Ran | NotRun {
 }
 
 /** Why a call does not run; `undefined` if it has run. */
-export function notRunIn(decision: Ran | NotRun): NotRun | undefined {
+export function notRunIn(decision: Ran | BlockedCall): BlockedCall | undefined {
   return decision.type === 'ran' || decision.type === 'failed' ? undefined : decision;
 }
 
 /** Why nobody could be asked, as text for the model. */
-export function notRun(error: unknown, proposal?: string): NotRun {
+export function notRun(error: unknown, proposal?: string): BlockedCall {
   const detail = error instanceof Error ? error.message : String(error);
   if (error instanceof RefusedError) return refused(detail, proposal);
   const isOurs = error instanceof ConnectionClosedError && error.reason === 'closed';
@@ -120,11 +120,11 @@ export function notRun(error: unknown, proposal?: string): NotRun {
   return { type: 'unreachable', reason, ...defined({ proposal }) };
 }
 
-function refused(detail: string, proposal: string | undefined): NotRun {
+function refused(detail: string, proposal: string | undefined): BlockedCall {
   const reason = `Not run: the approval gateway refused the question. ${detail}`;
   return { type: 'refused', reason, ...defined({ proposal }) };
 }
 
-function notKept(proposal: string): NotRun {
+function notKept(proposal: string): BlockedCall {
   return { type: 'unknown', proposal, reason: 'This call ran, and its output was not kept.' };
 }

@@ -6,16 +6,16 @@ import { type AgentCall, isGateProposal, jsonArguments, proposalId } from './cal
 import { claim } from './claim.js';
 import {
   type Allowed,
+  type BlockedCall,
   CANCELLED,
-  type Decision,
-  type NotRun,
+  type GateDecision,
   NotRunError,
   notRun,
   type Ran,
 } from './decision.js';
-import { Link } from './link.js';
+import { GatewayLink } from './link.js';
 import { completeOptions, type GateOptions, type GateSettings } from './options.js';
-import { ask, NOBODY_WAITS, type Question, type Running } from './question.js';
+import { ask, type CallQuestion, NOBODY_WAITS, type Running } from './question.js';
 import { recordedOutput } from './recorded-output.js';
 import { whenAborted } from './when-aborted.js';
 
@@ -84,12 +84,12 @@ export interface Gate extends AsyncDisposable {
    * {@link admit} or {@link run} of the same call, within a minute; otherwise the approver is told that
    * nothing was run.
    */
-  decide(call: AgentCall): Promise<Decision>;
+  decide(call: AgentCall): Promise<GateDecision>;
   /**
    * Asks about a call, waits, and claims it: from then on no other process runs it. Run it, and record
    * the result.
    */
-  admit(call: AgentCall): Promise<Allowed | Admitted | Ran | NotRun>;
+  admit(call: AgentCall): Promise<Allowed | Admitted | Ran | BlockedCall>;
   /**
    * Asks about a call, waits, runs it with the approved arguments, and records the result. If it
    * already ran in a process that died, returns the result recorded there. Throws a {@link NotRunError}
@@ -109,13 +109,13 @@ export function createGate(options: GateOptions): Gate {
 }
 
 interface Open {
-  readonly question: Question;
+  readonly question: CallQuestion;
   unused?: ReturnType<typeof setTimeout>;
 }
 
 class ProfferGate implements Gate {
   readonly #settings: GateSettings;
-  readonly #link: Link;
+  readonly #link: GatewayLink;
   /** By proposal: waiting for a decision, approved and unused, or running. */
   readonly #open = new Map<string, Open>();
   /** Writes in flight. */
@@ -127,7 +127,7 @@ class ProfferGate implements Gate {
 
   constructor(settings: GateSettings) {
     this.#settings = settings;
-    this.#link = new Link(settings.place, (participant) => {
+    this.#link = new GatewayLink(settings.place, (participant) => {
       const hold = (): (() => void) => {
         this.#link.hold();
         return () => this.#link.leave();
@@ -136,7 +136,7 @@ class ProfferGate implements Gate {
     });
   }
 
-  async decide(call: AgentCall): Promise<Decision> {
+  async decide(call: AgentCall): Promise<GateDecision> {
     const args = jsonArguments(call.arguments);
     if (args === undefined) return notRun(new Error('Its arguments cannot be written as JSON.'));
     if (!(await this.#isAsked({ tool: call.tool, arguments: args })))
@@ -174,7 +174,7 @@ class ProfferGate implements Gate {
     }
   }
 
-  async admit(call: AgentCall): Promise<Allowed | Admitted | Ran | NotRun> {
+  async admit(call: AgentCall): Promise<Allowed | Admitted | Ran | BlockedCall> {
     const decision = await this.decide(call);
     if (decision.type !== 'approved') return decision;
     const { proposal } = decision;

@@ -1,9 +1,9 @@
 export type { AgentCall } from './call.js';
 export {
   type Allowed,
-  type Approved,
-  type Decision,
-  type NotRun,
+  type ApprovedCall,
+  type BlockedCall,
+  type GateDecision,
   NotRunError,
   type Ran,
   refusalIn,

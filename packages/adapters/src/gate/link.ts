@@ -1,5 +1,5 @@
 import { ConnectionClosedError, connect, type Participant } from '@proffer/client';
-import type { Place } from './place.js';
+import type { GatewayTarget } from './place.js';
 
 /** Where a call was asked about. */
 export interface AskedAt {
@@ -15,15 +15,15 @@ const IDLE = 1_000;
  * The connection to the gateway: opened when a call needs it, and closed soon after the last one, so
  * that a finished script can exit. While open it reconnects automatically.
  */
-export class Link {
-  readonly #place: () => Promise<Place>;
+export class GatewayLink {
+  readonly #place: () => Promise<GatewayTarget>;
   readonly #onEnter: (participant: Participant) => void;
   #participant: Promise<Participant> | undefined;
   #at: AskedAt | undefined;
   #users = 0;
   #closing: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(place: () => Promise<Place>, onEnter: (participant: Participant) => void) {
+  constructor(place: () => Promise<GatewayTarget>, onEnter: (participant: Participant) => void) {
     this.#place = place;
     this.#onEnter = onEnter;
   }

@@ -4,7 +4,7 @@ import { guardsFolder, watchingSince } from '@proffer/client/machine';
 import { defined, type JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import type { AskedAt } from './link.js';
-import { findPlace, isPlaceGiven, type Place } from './place.js';
+import { findPlace, type GatewayTarget, isPlaceGiven } from './place.js';
 
 export interface GateOptions {
   /** The agent's name, shown to the reviewer. */
@@ -63,7 +63,7 @@ export interface GateOptions {
 
 export interface GateSettings {
   /** Where to ask; resolved for each connection. */
-  readonly place: () => Promise<Place>;
+  readonly place: () => Promise<GatewayTarget>;
   readonly session: string;
   readonly origin: Omit<Origin, 'session'>;
   readonly ttl: number | undefined;

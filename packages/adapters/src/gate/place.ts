@@ -2,7 +2,7 @@ import type { ConnectOptions } from '@proffer/client';
 import { checkAskingName, findSharedGateway, guardsFolder } from '@proffer/client/machine';
 
 /** Where to ask, and as whom. */
-export interface Place extends ConnectOptions {
+export interface GatewayTarget extends ConnectOptions {
   readonly ca?: string;
   /** How a person opens its inbox: a command, or an address. */
   readonly inbox: string;
@@ -11,7 +11,7 @@ export interface Place extends ConnectOptions {
 }
 
 /** The options about where to ask. */
-export interface PlaceOptions extends Partial<Pick<ConnectOptions, 'url' | 'token' | 'space'>> {
+interface PlaceOptions extends Partial<Pick<ConnectOptions, 'url' | 'token' | 'space'>> {
   readonly agent: string;
 }
 
@@ -22,7 +22,7 @@ const ADVICE =
  * Resolves where to ask: the options or the environment; else the gateway shared by this machine's
  * guards and hooks, so that there is one inbox for all; else one in dev mode.
  */
-export async function findPlace({ agent, ...given }: PlaceOptions): Promise<Place> {
+export async function findPlace({ agent, ...given }: PlaceOptions): Promise<GatewayTarget> {
   const { url, token, space } = givenPlace(given);
   if (!isPlaceGiven(given) && checkAskingName(agent) === 'ok') {
     const shared = await findSharedGateway(guardsFolder(process.env), agent);

@@ -11,7 +11,7 @@ import { defined, type JsonObject, objectOf } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import type { AgentCall } from './call.js';
 import { claim } from './claim.js';
-import { CANCELLED, type Decision, decisionOf, type NotRun, notRun, notRunIn } from './decision.js';
+import { type BlockedCall, CANCELLED, decisionOf, type GateDecision, notRun, notRunIn } from './decision.js';
 
 export interface QuestionOptions {
   readonly id: string;
@@ -31,16 +31,16 @@ export interface Running {
 }
 
 /** One call that the space is asked about. */
-export interface Question {
+export interface CallQuestion {
   /** The decision; never fails. */
-  readonly decision: Promise<Decision>;
+  readonly decision: Promise<GateDecision>;
   /** Whether this process runs it, or has. */
   isTaken(): boolean;
   /**
    * Starts to run it. At most one process ever may: the first one records so in the journal, under an
    * id that no other can use again. Returns the reason if it must not be run.
    */
-  begin(): Promise<Running | NotRun>;
+  begin(): Promise<Running | BlockedCall>;
   /** If it is approved, no one will run it: reports so, unless someone started it. */
   disown(): Promise<void>;
 }
@@ -59,16 +59,16 @@ const WINDOW = 60_000;
  * Asks about an own call of the agent. Any process of the agent may run it, so one has to claim it first; it waits
  * until it expires, since a process that is started again finds it.
  */
-export function ask(participant: Participant, options: QuestionOptions): Question {
+export function ask(participant: Participant, options: QuestionOptions): CallQuestion {
   const { id, call, arguments: shown, ttl, timeout, origin } = options;
-  const cancelled: NotRun = { type: 'cancelled', proposal: id, reason: CANCELLED };
+  const cancelled: BlockedCall = { type: 'cancelled', proposal: id, reason: CANCELLED };
   const withdrawal = new AbortController();
   /** Where a process of this agent, maybe an earlier one, started to run it. */
   let begun: 'here' | 'elsewhere' | undefined;
   let isDisowned = false;
   let answered = Promise.resolve();
-  let settle: ((decision: Decision) => void) | undefined;
-  const decision = new Promise<Decision>((resolve) => {
+  let settle: ((decision: GateDecision) => void) | undefined;
+  const decision = new Promise<GateDecision>((resolve) => {
     settle = resolve;
   });
 
@@ -95,7 +95,7 @@ export function ask(participant: Participant, options: QuestionOptions): Questio
     if (update.type === 'fulfilled') answered = take(update).catch(() => {});
   });
 
-  const giveUp = (why: NotRun): void => {
+  const giveUp = (why: BlockedCall): void => {
     settle?.(why);
     // If it is approved first, the approver is told that nothing was run.
     own.tell({ type: 'cancel', reason: CANCELLED });
@@ -114,7 +114,7 @@ export function ask(participant: Participant, options: QuestionOptions): Questio
     return own.isRunning || own.state.callers.length > 0;
   }
 
-  function approved(): Decision {
+  function approved(): GateDecision {
     const { by = '', amendment = [], params, grant } = proposal.fulfilment ?? {};
     const edited = amendment.length > 0;
     const args = edited ? (params?.['arguments'] ?? {}) : call.arguments;
@@ -141,10 +141,10 @@ export function ask(participant: Participant, options: QuestionOptions): Questio
     await Promise.race([answered, proposal]).catch(() => {});
   }
 
-  function begin(): Promise<Running | NotRun> {
+  function begin(): Promise<Running | BlockedCall> {
     return new Promise((resolve) => {
-      let refused: NotRun | undefined;
-      const refuse = (why: NotRun, said = why.reason): never => {
+      let refused: BlockedCall | undefined;
+      const refuse = (why: BlockedCall, said = why.reason): never => {
         refused = why;
         throw notRunError(said);
       };

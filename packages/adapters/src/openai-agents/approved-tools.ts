@@ -2,7 +2,7 @@ import type { FunctionTool, Tool } from '@openai/agents';
 import { defined } from '@proffer/core/json';
 import type { Gate } from '../gate/index.js';
 
-export interface ApprovedToolsOptions {
+export interface OpenAiToolsOptions {
   /** The conversation the calls belong to, if not the gate's session. */
   readonly session?: string;
 }
@@ -26,7 +26,7 @@ export function asksFirst(tool: object): boolean {
 export function approvedTools<Context>(
   gate: Gate,
   tools: readonly Tool<Context>[],
-  { session }: ApprovedToolsOptions = {},
+  { session }: OpenAiToolsOptions = {},
 ): Tool<Context>[] {
   return tools.map((tool) => (tool.type === 'function' ? approvedTool(gate, tool, session) : tool));
 }

@@ -1,5 +1,5 @@
 export * from '../gate/index.js';
-export { type ApprovedToolsOptions, approvedTools } from './approved-tools.js';
+export { approvedTools, type OpenAiToolsOptions } from './approved-tools.js';
 export {
   type DecideInterruptionsOptions,
   decideInterruptions,

@@ -5,7 +5,7 @@ import { defined } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { CommandFailure, type Failure, usageFailure } from '../command-failure.js';
 import { connectToHolder } from '../connect.js';
-import { type Connection, createConnection } from '../connection/connection.js';
+import { createConnection, type GatewayConnection } from '../connection/connection.js';
 import { type CardOptions, showCard } from '../display/card.js';
 import { outcomeJson, printOutcome } from '../display/outcome.js';
 import { voiceAt } from '../display/voice.js';
@@ -23,7 +23,7 @@ import { confirm } from '../terminal/confirm.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
-import { type ApproveOptions, mustAsk } from './decide.js';
+import { type ApproveFlags, mustAsk } from './decide.js';
 
 /** The outcome for one proposal. */
 type ItemOutcome =
@@ -45,7 +45,7 @@ interface Item {
  */
 export async function approveSeveral(
   texts: readonly string[],
-  options: ApproveOptions,
+  options: ApproveFlags,
   shell: Shell,
 ): Promise<ExitCode> {
   checkOptions(options, shell);
@@ -96,7 +96,7 @@ export async function approveSeveral(
   return outcomes.map(([, outcome]) => exitOf(outcome)).find((exit) => exit !== EXIT.done) ?? EXIT.done;
 }
 
-function checkOptions({ set = [], add = [], digest }: ApproveOptions, { name }: Shell): void {
+function checkOptions({ set = [], add = [], digest }: ApproveFlags, { name }: Shell): void {
   const used = set.length > 0 ? '--set' : add.length > 0 ? '--add' : digest === undefined ? '' : '--digest';
   if (used === '') return;
   throw usageFailure(`${used} applies to one proposal, but several were given. Nothing was approved.`, [
@@ -121,7 +121,7 @@ function present(
 async function approveOne(
   { proposal, executor }: Item,
   batch: string,
-  connection: Connection,
+  connection: GatewayConnection,
 ): Promise<ItemOutcome> {
   const { id } = proposal;
   try {

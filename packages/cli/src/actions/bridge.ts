@@ -3,7 +3,7 @@ import { connectionOver } from '../connection/connection-over.js';
 import { cannotReach, cannotStart } from '../guard/cannot-start.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { enterPlace, type PlaceOptions } from '../guard/place.js';
-import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
+import { type ServerOptions, type ServerTarget, serverBehind } from '../guard/server-behind.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible, visibleLine } from '../terminal/visible.js';
 import { stopSignal } from '../up/stop-signal.js';
@@ -44,7 +44,7 @@ export async function bridge(
 }
 
 async function start(
-  { name, about, open, isProcess }: Target,
+  { name, about, open, isProcess }: ServerTarget,
   options: Pick<BridgeOptions, 'participant' | 'log' | 'trustsHints'>,
 ): Promise<Bridge> {
   const called = isProcess ? `${name} (${about})` : about;

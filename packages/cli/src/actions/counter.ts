@@ -25,7 +25,7 @@ import { shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 
 /** Command-line options of `counter`. */
-export interface CounterOptions extends EndpointOptions {
+export interface CounterFlags extends EndpointOptions {
   readonly set?: readonly string[];
   readonly add?: readonly string[];
   readonly reason: string;
@@ -35,7 +35,7 @@ export interface CounterOptions extends EndpointOptions {
 }
 
 /** Offers other arguments in place of those that were proposed (O-40). */
-export async function counter(text: string, options: CounterOptions, shell: Shell): Promise<ExitCode> {
+export async function counter(text: string, options: CounterFlags, shell: Shell): Promise<ExitCode> {
   const { set = [], add = [], reason, answers, exact } = options;
   if (set.length + add.length === 0)
     throw usageFailure('Name a change that you would approve: --set path=/tmp/x');

@@ -3,7 +3,7 @@ import { defined, diffJson, type JsonObject } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
 import { connect, connectToHolder } from '../connect.js';
-import { type Connection, createConnection } from '../connection/connection.js';
+import { createConnection, type GatewayConnection } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import {
   rejectionMessage,
@@ -19,7 +19,7 @@ import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { checkDigest, progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
-import { type Asking, checkNames } from '../proposals/check-names.js';
+import { checkNames, type NameLookup } from '../proposals/check-names.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { reasonIn } from '../proposals/reason.js';
@@ -36,7 +36,7 @@ import { visible } from '../terminal/visible.js';
 import { remarkSeveral } from './remark-several.js';
 
 /** Command-line options of `approve`. */
-export interface ApproveOptions extends EndpointOptions {
+export interface ApproveFlags extends EndpointOptions {
   readonly set?: readonly string[];
   readonly add?: readonly string[];
   readonly to?: string;
@@ -53,7 +53,7 @@ export interface ApproveOptions extends EndpointOptions {
 }
 
 /** Command-line options of `withdraw`. */
-export interface RemarkOptions extends EndpointOptions {
+export interface WithdrawFlags extends EndpointOptions {
   readonly reason?: string;
   readonly message?: string;
   readonly exact?: boolean;
@@ -69,7 +69,7 @@ export interface RenewOptions extends EndpointOptions {
 }
 
 /** Command-line options of `reject`. */
-export interface RejectOptions extends RemarkOptions {
+export interface RejectFlags extends WithdrawFlags {
   readonly reason: string;
 }
 
@@ -77,7 +77,7 @@ export interface RejectOptions extends RemarkOptions {
  * Shows what a proposal would run, approves exactly that, and waits for the result unless told not to, all
  * within the given time. On a terminal it asks first.
  */
-export async function approve(text: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
+export async function approve(text: string, options: ApproveFlags, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
   const until = options.timeout === undefined ? undefined : Date.now() + options.timeout;
   const connection = await connectToHolder(text, options, shell, { signal, ...defined({ until }) });
@@ -145,8 +145,8 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
 /** With less time left than this (in milliseconds), only necessary requests are made. */
 const LITTLE_TIME = 2_000;
 
-interface Presenting extends Asking {
-  readonly options: ApproveOptions;
+interface Presenting extends NameLookup {
+  readonly options: ApproveFlags;
   readonly shell: Shell;
   /** Why the proposer asks. */
   readonly reason: string;
@@ -172,11 +172,7 @@ async function present(
 }
 
 /** Confirmation is asked for on a terminal only (decision 0015); `--yes`, `--digest` and `--json` are for scripts. */
-export function mustAsk(
-  { phase }: ProposalView,
-  { yes, digest, json }: ApproveOptions,
-  shell: Shell,
-): boolean {
+export function mustAsk({ phase }: ProposalView, { yes, digest, json }: ApproveFlags, shell: Shell): boolean {
   const isTerminal = shell.stdin.isTTY === true && shell.stdout.isTTY === true;
   return isTerminal && phase === 'pending' && yes !== true && digest === undefined && json !== true;
 }
@@ -184,7 +180,7 @@ export function mustAsk(
 /** Rejects proposals. */
 export async function reject(
   texts: readonly string[],
-  options: RejectOptions,
+  options: RejectFlags,
   shell: Shell,
 ): Promise<ExitCode> {
   const connection = await connectToHolder(texts[0] ?? '', options, shell);
@@ -199,7 +195,7 @@ export async function reject(
 /** Withdraws your own proposals. */
 export async function withdraw(
   texts: readonly string[],
-  options: RemarkOptions,
+  options: WithdrawFlags,
   shell: Shell,
 ): Promise<ExitCode> {
   const connection = connect(options, shell, 'agent');
@@ -215,7 +211,7 @@ export async function withdraw(
 export async function status(
   word: string,
   texts: readonly string[],
-  options: RemarkOptions,
+  options: WithdrawFlags,
   shell: Shell,
 ): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
@@ -236,10 +232,10 @@ export async function renew(text: string, options: RenewOptions, shell: Shell): 
 }
 
 async function printRemark(
-  connection: Connection,
+  connection: GatewayConnection,
   sent: Sent,
   id: string,
-  { json }: RemarkOptions,
+  { json }: WithdrawFlags,
   shell: Shell,
   word: string,
 ): Promise<ExitCode> {

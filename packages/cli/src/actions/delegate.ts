@@ -15,7 +15,7 @@ import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
 /** Command-line options of `delegate`. */
-export interface DelegateOptions extends EndpointOptions {
+export interface DelegateFlags extends EndpointOptions {
   /** Milliseconds. */
   readonly for?: number;
   readonly proposal?: string;
@@ -27,7 +27,7 @@ export interface DelegateOptions extends EndpointOptions {
 /** Delegates your part in all reviews, or in one proposal, or takes it back; without a name, lists (O-34). */
 export async function delegate(
   name: string | undefined,
-  options: DelegateOptions,
+  options: DelegateFlags,
   shell: Shell,
 ): Promise<ExitCode> {
   const { proposal: text, exact, revoke, for: span } = options;
@@ -62,7 +62,7 @@ export async function delegate(
 }
 
 /** Who decides for whom: in all reviews, and in each pending one. */
-async function list(options: DelegateOptions, shell: Shell): Promise<ExitCode> {
+async function list(options: DelegateFlags, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
   const { delegations: always } = await connection.delegations();
   const { proposals } = await connection.pending();
@@ -107,7 +107,7 @@ async function hasDelegated(
 /** The delegate and the end; `undefined` to take the delegation back. */
 function readDelegation(
   to: string | undefined,
-  { for: span, revoke }: DelegateOptions,
+  { for: span, revoke }: DelegateFlags,
   { name }: Shell,
 ): { readonly to: string; readonly until: number } | undefined {
   if (revoke === true) {

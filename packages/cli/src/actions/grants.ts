@@ -15,7 +15,7 @@ import { shellWord } from '../terminal/shell-word.js';
 import { visible, visibleJson } from '../terminal/visible.js';
 
 /** Command-line options of `grant`. */
-export interface GrantOptions extends EndpointOptions {
+export interface GrantFlags extends EndpointOptions {
   readonly tool?: readonly string[];
   readonly capability?: readonly string[];
   /** Milliseconds. */
@@ -27,7 +27,7 @@ export interface GrantOptions extends EndpointOptions {
 }
 
 /** Grants someone a capability of your own; without a name, lists the grants in force (O-41). */
-export async function grant(to: string | undefined, options: GrantOptions, shell: Shell): Promise<ExitCode> {
+export async function grant(to: string | undefined, options: GrantFlags, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
   const { tool = [], capability = [], for: ttl, uses, session, reason } = options;
   const asJson = options.json === true;

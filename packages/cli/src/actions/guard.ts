@@ -2,20 +2,20 @@ import { resolve } from 'node:path';
 import { guardsFolder, watchingSince } from '@proffer/client/machine';
 import { defined } from '@proffer/core/json';
 import {
-  type Channel,
   createCallJournal,
-  createLanes,
+  createClientStdio,
   createPinFile,
   createProposalArchive,
   createReturningServer,
-  createStdioFront,
+  createSharedServer,
   Guard,
   type GuardOptions,
   hasLeft,
-  type Recorded,
+  type JsonRpcChannel,
+  type RecordedDecisions,
   reportLostCalls,
 } from '@proffer/mcp';
-import type { HttpFrontOptions } from '@proffer/mcp/http';
+import type { ClientHttpOptions } from '@proffer/mcp/http';
 import type { StartupProxy } from '@proffer/mcp/stdio';
 import {
   defaultRules,
@@ -36,9 +36,9 @@ import { checkForwarding } from '../guard/forwarding.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { noteHere } from '../guard/note-here.js';
 import { openWhenHeld, wantsBrowser } from '../guard/open-when-held.js';
-import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
+import { enterPlace, type JoinedSpace, type PlaceOptions } from '../guard/place.js';
 import { reportName } from '../guard/report-name.js';
-import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
+import { type ServerOptions, type ServerTarget, serverBehind } from '../guard/server-behind.js';
 import { userHere } from '../guard/user-here.js';
 import { watchServer } from '../guard/watched-server.js';
 import { homeOf } from '../hook/home.js';
@@ -62,7 +62,7 @@ export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
   readonly http?: number;
   readonly httpToken?: readonly string[];
   readonly forwardAuthorization?: boolean;
-  readonly record: Recorded;
+  readonly record: RecordedDecisions;
   /** Whether to hide the rules from the space. */
   readonly hideRules?: boolean;
   /** Whether to open the browser when the first call is held. */
@@ -97,7 +97,7 @@ export async function guard(
   const server = options.name ?? reached.name;
   const { isProcess } = reached;
   const openServer = startup === undefined ? reached.open : firstOf(startup.back, reached.open);
-  const openFor: Target['open'] = isProcess
+  const openFor: ServerTarget['open'] = isProcess
     ? openServer
     : (credential) => createReturningServer({ openServer: () => openServer(credential), log });
   checkForwarding(options);
@@ -135,7 +135,7 @@ export async function guard(
     const forget = port === undefined ? noteHere(place.folder.path, options) : undefined;
     try {
       if (port === undefined) {
-        const front = startup?.front ?? createStdioFront(shell.stdin, shell.stdout);
+        const front = startup?.front ?? createClientStdio(shell.stdin, shell.stdout);
         await serveStdio(guarding, target, { front, stopped, onReady });
       } else
         await serveHttp(guarding, target, {
@@ -176,7 +176,7 @@ function checkSharing({ share: asked, url, gateway }: GuardCommandOptions, progr
 
 async function share(
   { share: asked }: GuardCommandOptions,
-  { folder }: Place,
+  { folder }: JoinedSpace,
   { shell: { now }, log }: { readonly shell: Shell; readonly log: (line: string) => void },
 ): Promise<{ close(): Promise<void> } | undefined> {
   if (asked === undefined) return undefined;
@@ -185,8 +185,8 @@ async function share(
 }
 
 /** Uses the server that was already started; opens any later one. */
-function firstOf(started: Channel, open: Target['open']): Target['open'] {
-  let first: Channel | undefined = started;
+function firstOf(started: JsonRpcChannel, open: ServerTarget['open']): ServerTarget['open'] {
+  let first: JsonRpcChannel | undefined = started;
   return () => {
     const one = first ?? open();
     first = undefined;
@@ -195,7 +195,7 @@ function firstOf(started: Channel, open: Target['open']): Target['open'] {
 }
 
 async function startGuard(
-  place: Place,
+  place: JoinedSpace,
   about: Required<
     Pick<GuardOptions, 'server' | 'identity' | 'source' | 'hints' | 'decide' | 'isWatching'>
   > & {
@@ -233,7 +233,7 @@ async function startGuard(
 }
 
 /** Shown to the operator, and in the history for reviewers. */
-function printNews(news: RulesNews, { participant }: Place, log: (line: string) => void): void {
+function printNews(news: RulesNews, { participant }: JoinedSpace, log: (line: string) => void): void {
   const lines = describeRulesNews(news);
   for (const line of lines) log(line);
   const payload = { text: lines.join('\n').slice(0, MAX_NEWS), format: 'plain' };
@@ -249,12 +249,12 @@ const SETTLING = 1_000;
 
 async function serveStdio(
   guarding: Guard,
-  { name, open }: Target,
+  { name, open }: ServerTarget,
   {
     front,
     stopped,
     onReady,
-  }: { readonly front: Channel; readonly stopped: Promise<void>; readonly onReady: () => void },
+  }: { readonly front: JsonRpcChannel; readonly stopped: Promise<void>; readonly onReady: () => void },
 ): Promise<void> {
   const { channel, ending } = watchServer(open());
   let connection: Awaited<ReturnType<Guard['connect']>>;
@@ -283,21 +283,21 @@ async function serveStdio(
 
 async function serveHttp(
   guarding: Guard,
-  { open, isProcess }: Target,
+  { open, isProcess }: ServerTarget,
   {
     stopped,
     onReady,
     ...about
-  }: Pick<HttpFrontOptions, 'port' | 'log' | 'tokens' | 'upstream'> & {
+  }: Pick<ClientHttpOptions, 'port' | 'log' | 'tokens' | 'upstream'> & {
     readonly stopped: Promise<void>;
     readonly onReady: () => void;
   },
 ): Promise<void> {
   // Without sessions there is nothing to isolate: one process serves all.
-  const lanes = isProcess ? createLanes(open) : undefined;
-  const openExchange: Target['open'] = (credential) => lanes?.lane() ?? open(credential);
-  const { startHttpFront } = await import('@proffer/mcp/http');
-  const front = await startHttpFront({ guard: guarding, openSession: open, openExchange, ...about }).catch(
+  const shared = isProcess ? createSharedServer(open) : undefined;
+  const openExchange: ServerTarget['open'] = (credential) => shared?.connect() ?? open(credential);
+  const { startClientHttp } = await import('@proffer/mcp/http');
+  const front = await startClientHttp({ guard: guarding, openSession: open, openExchange, ...about }).catch(
     (error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       const message = `Cannot serve clients on port ${about.port}: ${why}.`;
@@ -309,5 +309,5 @@ async function serveHttp(
   about.log(`clients reach it at ${front.url}`);
   await stopped;
   await front.close();
-  await lanes?.close();
+  await shared?.close();
 }

@@ -15,7 +15,7 @@ import { argumentOrder, riskOf } from '../display/served-tool.js';
 import { shortIds } from '../display/short-ids.js';
 import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { type Listing, type ListingOptions, listingOf, listMachine } from '../inbox/listing.js';
+import { type ListingOptions, listingOf, listMachine, type ProposalListing } from '../inbox/listing.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
 import { printJson } from '../terminal/print-json.js';
@@ -26,7 +26,7 @@ import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
 /** Command-line options of `inbox`. */
-export interface InboxOptions extends ListingOptions {
+export interface InboxFlags extends ListingOptions {
   readonly watch?: boolean;
   readonly open?: boolean;
   /** Where devices find it; true for the address in the local network. */
@@ -35,7 +35,7 @@ export interface InboxOptions extends ListingOptions {
 }
 
 /** Prints pending proposals, or all of them, or shows a live view. */
-export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
+export async function inbox(options: InboxFlags, shell: Shell): Promise<ExitCode> {
   if (options.share !== undefined) {
     if (options.guard !== true)
       throw usageFailure("--share is for the inbox of this machine's guards.", [
@@ -73,7 +73,10 @@ function isAnyPending({ pending }: WaitingElsewhere): boolean {
   return pending !== undefined && pending.proposals.length > 0;
 }
 
-function machineJson(listing: Listing | undefined, elsewhere: readonly WaitingElsewhere[]): JsonObject {
+function machineJson(
+  listing: ProposalListing | undefined,
+  elsewhere: readonly WaitingElsewhere[],
+): JsonObject {
   const { proposals = [], more = 0 } = listing ?? {};
   const others = elsewhere.map(({ url, space, pending }) => ({
     url,
@@ -86,7 +89,7 @@ function machineJson(listing: Listing | undefined, elsewhere: readonly WaitingEl
 }
 
 /** What an empty list says depends on where it is: a sample tool can be proposed only in dev mode. */
-function nothingWaits(options: InboxOptions, shell: Shell): readonly string[] {
+function nothingWaits(options: InboxFlags, shell: Shell): readonly string[] {
   const { style, name } = shell;
   if (options.all === true) return ['No proposals yet.'];
   const nothing = 'Nothing is waiting for a decision';
@@ -100,8 +103,8 @@ function nothingWaits(options: InboxOptions, shell: Shell): readonly string[] {
 }
 
 async function printListing(
-  { proposals, more, ids, at, doubts }: Listing,
-  options: InboxOptions,
+  { proposals, more, ids, at, doubts }: ProposalListing,
+  options: InboxFlags,
   shell: Shell,
 ): Promise<void> {
   const { style, name } = shell;
@@ -137,7 +140,7 @@ async function printListing(
   shell.print('', style.dim(`${commands.join(' · ')}${same}`));
 }
 
-async function watch(options: InboxOptions, shell: Shell): Promise<ExitCode> {
+async function watch(options: InboxFlags, shell: Shell): Promise<ExitCode> {
   if (options.data !== undefined)
     throw usageFailure('--watch needs a gateway, so it cannot be used with --data.', [
       `${shell.name} inbox --watch --guard   # the gateway of this machine's guards`,

@@ -21,7 +21,7 @@ import { commandAbout, shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 
 /** Command-line options of `propose`. */
-export interface ProposeOptions extends EndpointOptions {
+export interface ProposeFlags extends EndpointOptions {
   readonly arg?: readonly string[];
   readonly to?: readonly string[];
   readonly reason?: string;
@@ -39,7 +39,7 @@ export interface ProposeOptions extends EndpointOptions {
 }
 
 /** Proposes an operation, and waits for the outcome unless told not to. */
-export async function propose(tool: string, options: ProposeOptions, shell: Shell): Promise<ExitCode> {
+export async function propose(tool: string, options: ProposeFlags, shell: Shell): Promise<ExitCode> {
   const operation = operationFrom(tool, options);
   const signal = shell.interruption();
   const connection = connect(options, shell, 'agent', { signal });
@@ -127,7 +127,7 @@ async function notesOn(
   return [...paused, ...unserved, style.dim(`  to bring a server in:  ${bring}`)];
 }
 
-function operationFrom(tool: string, options: ProposeOptions) {
+function operationFrom(tool: string, options: ProposeFlags) {
   const { method, arg = [] } = options;
   const old = options.json === true ? undefined : options.json;
   const json = options.arguments ?? old;

@@ -1,7 +1,7 @@
 import type { BatchOutcome } from '@proffer/client/http';
 import { defined, isJsonArray, type JsonObject } from '@proffer/core/json';
 import { CommandFailure, type Failure } from '../command-failure.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { wholeId } from '../display/short-ids.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { findEach } from '../proposals/find-each.js';
@@ -12,7 +12,7 @@ import { visible } from '../terminal/visible.js';
 
 /** One message about several proposals. */
 export interface SeveralRemark {
-  readonly connection: Connection;
+  readonly connection: GatewayConnection;
   /** The message about these. */
   readonly message: (ids: readonly string[]) => JsonObject;
   /** What its effect is called, such as `withdrawn`. */
@@ -77,7 +77,7 @@ async function sendAbout(
 async function itemOf(
   proposal: string,
   outcome: BatchOutcome | undefined,
-  connection: Connection,
+  connection: GatewayConnection,
 ): Promise<Item> {
   if (outcome?.status === 'late') return { proposal, failure: (await tooLate(proposal, connection)).failure };
   if (outcome?.status === 'refused') return { proposal, failure: { exit: EXIT.refused, ...outcome.error } };

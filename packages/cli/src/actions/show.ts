@@ -14,7 +14,7 @@ import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** Command-line options of `show`. */
-export interface ShowOptions extends EndpointOptions {
+export interface ShowFlags extends EndpointOptions {
   readonly data?: string;
   readonly exact?: boolean;
   /** Shows secrets, after recording who looks. */
@@ -23,7 +23,7 @@ export interface ShowOptions extends EndpointOptions {
 }
 
 /** Prints the whole life of a proposal, and what can be done about one that is pending. */
-export async function show(id: string, options: ShowOptions, shell: Shell): Promise<ExitCode> {
+export async function show(id: string, options: ShowFlags, shell: Shell): Promise<ExitCode> {
   const { data, exact } = options;
   if (data !== undefined) {
     print(await findOffline(id, { ...options, data }, shell), options, shell);
@@ -45,7 +45,7 @@ export async function show(id: string, options: ShowOptions, shell: Shell): Prom
   return EXIT.done;
 }
 
-function print({ proposal, history }: FoundProposal, { json, reveal }: ShowOptions, shell: Shell): void {
+function print({ proposal, history }: FoundProposal, { json, reveal }: ShowFlags, shell: Shell): void {
   if (json === true) printJson({ proposal: proposalJson(proposal), history }, shell);
   else
     shell.print(

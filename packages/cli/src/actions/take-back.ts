@@ -8,12 +8,12 @@ import { tooLate } from '../proposals/too-late.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
-import type { ApproveOptions } from './decide.js';
+import type { ApproveFlags } from './decide.js';
 
 /** Takes your approval of a proposal back (O-29). */
 export async function takeBack(
   [text = '', ...others]: readonly string[],
-  options: ApproveOptions,
+  options: ApproveFlags,
   shell: Shell,
 ): Promise<ExitCode> {
   if (others.length > 0) throw usageFailure('Take approvals back one by one.');

@@ -28,7 +28,7 @@ import { visible } from '../terminal/visible.js';
 import { appendRules } from './rules/add-rules.js';
 
 /** Command-line options of `watch`. */
-export interface WatchOptions {
+export interface WatchFlags {
   readonly begin?: boolean;
   readonly end?: boolean;
   /** False with `--no-rules`. */
@@ -39,7 +39,7 @@ export interface WatchOptions {
 }
 
 /** Begins to watch, ends it, or says what was seen. */
-export async function watch(options: WatchOptions, shell: Shell): Promise<ExitCode> {
+export async function watch(options: WatchFlags, shell: Shell): Promise<ExitCode> {
   const folder = resolve(options.data ?? guardsFolder(shell.env));
   if (options.begin === true && options.end === true)
     throw usageFailure('--begin and --end cannot be used together.');
@@ -96,7 +96,7 @@ function begin(folder: string, shell: Shell): void {
   );
 }
 
-async function show(folder: string, { json }: WatchOptions, shell: Shell): Promise<void> {
+async function show(folder: string, { json }: WatchFlags, shell: Shell): Promise<void> {
   const since = watchingSince(folder);
   const summary = await readWatched(folder, shell);
   if (json === true) {
@@ -132,7 +132,7 @@ function printRules(suggested: readonly AnsweringRule[], shell: Shell): void {
     shell.print(visible(`  ${String(calls.size).padStart(4)}  ${rule.name.replace(/^watched: /, '')}`));
 }
 
-async function end(folder: string, options: WatchOptions, shell: Shell): Promise<ExitCode> {
+async function end(folder: string, options: WatchFlags, shell: Shell): Promise<ExitCode> {
   const { style, name } = shell;
   const summary = await readWatched(folder, shell);
   const file = readHookSettings(folder).rules ?? machineRulesFile(folder);

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CompactOptions } from '../actions/journal/compact.js';
+import type { CompactFlags } from '../actions/journal/compact.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { CONFIG, DATA } from '../journal/folder-options.js';
 import { durationOption } from '../option-values.js';
@@ -28,7 +28,7 @@ Proposals that are pending, running or of unknown outcome are kept, and so are
 open and suspended sessions and all other messages. Removed ids stay taken. A
 running gateway does this by itself with journal.retention.`,
     )
-    .action(async (options: CompactOptions) => {
+    .action(async (options: CompactFlags) => {
       await (await import('../actions/journal/compact.js')).compact(options, shell);
       done(EXIT.done);
     });

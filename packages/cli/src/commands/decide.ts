@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ApproveOptions, RejectOptions, RemarkOptions, RenewOptions } from '../actions/decide.js';
+import type { ApproveFlags, RejectFlags, RenewOptions, WithdrawFlags } from '../actions/decide.js';
 import { usageFailure } from '../command-failure.js';
 import { withEndpoint, withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
@@ -35,7 +35,7 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .option('--no-wait', 'do not wait for the result')
       .option('--timeout <duration>', 'give up after this time, even if nothing was sent yet', durationOption)
       .option('--json', 'print JSON'),
-  ).action(async (ids: readonly string[], options: ApproveOptions) => {
+  ).action(async (ids: readonly string[], options: ApproveFlags) => {
     const [id = ''] = ids;
     if (options.takeBack === true)
       return done(await (await import('../actions/take-back.js')).takeBack(ids, options, shell));
@@ -55,7 +55,7 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .option('-m, --message <text>', 'details about the reason')
       .option('--exact', EXACT)
       .option('--json', 'print JSON'),
-  ).action(async (texts: readonly string[], options: RejectOptions) =>
+  ).action(async (texts: readonly string[], options: RejectFlags) =>
     done(await (await import('../actions/decide.js')).reject(texts, options, shell)),
   );
 
@@ -73,7 +73,7 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
     async (
       word: string | undefined,
       texts: readonly string[],
-      options: RemarkOptions & { readonly data?: string },
+      options: WithdrawFlags & { readonly data?: string },
     ) => {
       if (word === undefined)
         return done(await (await import('../actions/connect/status.js')).showStatus(options, shell));
@@ -93,7 +93,7 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .option('-r, --reason <reason>', 'why')
       .option('--exact', EXACT)
       .option('--json', 'print JSON'),
-  ).action(async (texts: readonly string[], options: RemarkOptions) =>
+  ).action(async (texts: readonly string[], options: WithdrawFlags) =>
     done(await (await import('../actions/decide.js')).withdraw(texts, options, shell)),
   );
 

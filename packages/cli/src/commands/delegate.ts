@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DelegateOptions } from '../actions/delegate.js';
+import type { DelegateFlags } from '../actions/delegate.js';
 import { withEndpoint } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
 import { durationOption, EXACT } from '../option-values.js';
@@ -29,7 +29,7 @@ Examples:
   ${shell.name} delegate bob --for 1h --proposal p-k3f9x-2mq7c
   ${shell.name} delegate --revoke`,
     )
-    .action(async (name: string | undefined, options: DelegateOptions) =>
+    .action(async (name: string | undefined, options: DelegateFlags) =>
       done(await (await import('../actions/delegate.js')).delegate(name, options, shell)),
     );
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@proffer/core/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Connection, createConnection } from '../connection/connection.js';
+import { createConnection, type GatewayConnection } from '../connection/connection.js';
 import { proposalMessage } from '../connection/envelopes.js';
 import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
 
 let gateway: DevGateway;
-let agent: Connection;
+let agent: GatewayConnection;
 
 beforeAll(async () => {
   gateway = await startDevGateway();

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CopyOptions } from '../actions/journal/copy.js';
 import type { RepairOptions } from '../actions/journal/repair.js';
-import type { ReplayOptions } from '../actions/journal/replay.js';
+import type { ReplayFlags } from '../actions/journal/replay.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type DataOptions, withFolder } from '../journal/folder-options.js';
 import { seqOption } from '../option-values.js';
@@ -13,7 +13,7 @@ export function addJournal(program: Command, shell: Shell, done: (code: ExitCode
     .option('--until <seq>', 'stop after this seq, for the state at that time', seqOption)
     .option('--space <name>', 'only this space')
     .option('--json', 'the whole state as JSON')
-    .action(async (options: ReplayOptions) =>
+    .action(async (options: ReplayFlags) =>
       done(await (await import('../actions/journal/replay.js')).replay(options, shell)),
     );
 

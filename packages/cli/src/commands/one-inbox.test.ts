@@ -3,7 +3,7 @@ import { guardToken, noteGateway } from '@proffer/client/machine';
 import { connect, type Participant } from '@proffer/client/participation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { machineFolderPath, openMachineFolder } from '../guard/machine-folder.js';
-import { joinSharedGateway, type SharedGateway } from '../guard/shared-gateway.js';
+import { joinSharedGateway, type OwnSharedGateway } from '../guard/shared-gateway.js';
 import { liveInbox } from '../inbox/testing/live-inbox.js';
 import { temporaryFolder } from '../testing/cli.js';
 import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
@@ -12,7 +12,7 @@ import { runHere } from '../testing/in-process.js';
 /** A machine with a gateway of its guards and hooks, and one of `proffer up` on a port of its own. */
 let home: Awaited<ReturnType<typeof temporaryFolder>>;
 let dev: DevGateway;
-let guards: SharedGateway;
+let guards: OwnSharedGateway;
 let hook: Participant;
 let env: Readonly<Record<string, string>>;
 let forget: () => void;

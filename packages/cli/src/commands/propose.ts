@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ProposeOptions } from '../actions/propose.js';
+import type { ProposeFlags } from '../actions/propose.js';
 import { withEndpoint } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
 import { collect, durationOption } from '../option-values.js';
@@ -49,7 +49,7 @@ Examples:
   ${shell.name} propose add --arguments '{"a": 2, "b": 3}' --ttl 5m
   ${shell.name} propose file:///etc/hosts --method resources/read --no-wait`,
     )
-    .action(async (tool: string, options: ProposeOptions) =>
+    .action(async (tool: string, options: ProposeFlags) =>
       done(await (await import('../actions/propose.js')).propose(tool, options, shell)),
     );
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { InboxOptions } from '../actions/inbox.js';
-import type { ShowOptions } from '../actions/show.js';
+import type { InboxFlags } from '../actions/inbox.js';
+import type { ShowFlags } from '../actions/show.js';
 import { withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
 import { EXACT } from '../option-values.js';
@@ -21,7 +21,7 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
       .option('--all', `all proposals, not only pending ones (the latest ${MAX_SHOWN})`)
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--json', 'print JSON'),
-  ).action(async (options: InboxOptions) =>
+  ).action(async (options: InboxFlags) =>
     done(await (await import('../actions/inbox.js')).inbox(options, shell)),
   );
 
@@ -34,7 +34,7 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
       .option('--exact', EXACT)
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--json', 'print JSON'),
-  ).action(async (id: string, options: ShowOptions) =>
+  ).action(async (id: string, options: ShowFlags) =>
     done(await (await import('../actions/show.js')).show(id, options, shell)),
   );
 }

@@ -1,7 +1,7 @@
 import { defined } from '@proffer/core/json';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExplainOptions } from '../actions/rules/explain-rules.js';
-import type { SuggestOptions } from '../actions/rules/rules.js';
+import type { SuggestFlags } from '../actions/rules/rules.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type HistoryOptions, withHistory } from '../rules/history-options.js';
 import type { DecisionNumber } from '../rules/recorded-calls.js';
@@ -89,7 +89,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
       .command('suggest')
       .description('Print the narrowest rules that reproduce repeated decisions of people')
       .option('--min <count>', 'how many equal decisions a rule needs', countOption, 3),
-  ).action(async (options: SuggestOptions) => {
+  ).action(async (options: SuggestFlags) => {
     await (await import('../actions/rules/rules.js')).suggest(options, shell);
     done(EXIT.done);
   });

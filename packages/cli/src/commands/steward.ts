@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { StewardOptions } from '../actions/rules/steward.js';
+import type { StewardFlags } from '../actions/rules/steward.js';
 import { withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
@@ -14,7 +14,7 @@ export function addSteward(program: Command, shell: Shell, done: (code: ExitCode
       .option('--hide-rules', 'do not show the rules to the space, nor in the console')
       .option('--json', 'one JSON object per line'),
     'its steward',
-  ).action(async (options: StewardOptions) =>
+  ).action(async (options: StewardFlags) =>
     done(await (await import('../actions/rules/steward.js')).runSteward(options, shell)),
   );
 }

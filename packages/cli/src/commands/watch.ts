@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { WatchOptions } from '../actions/watch.js';
+import type { WatchFlags } from '../actions/watch.js';
 import type { ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 
@@ -21,7 +21,7 @@ While Proffer watches, its guards, hooks and adapters on this machine let every
 call pass, also those that rules or protections would deny. Without an option,
 this says what they saw, and which rules would have answered.`,
     )
-    .action(async (options: WatchOptions) =>
+    .action(async (options: WatchFlags) =>
       done(await (await import('../actions/watch.js')).watch(options, shell)),
     );
 }

@@ -20,14 +20,18 @@ import { nextWithoutToken, noToken } from './no-token.js';
  * A gateway over HTTP. Everything throws {@link CommandFailure}: unreachable, refused, or interrupted. If the
  * signal of a single request ends it, that request throws the signal's reason.
  */
-export interface Connection extends HttpClient {
+export interface GatewayConnection extends HttpClient {
   /** The program's name as the user calls it, for suggested commands. */
   readonly name: string;
   readonly endpoint: Endpoint;
 }
 
 /** @param name - the program's name as the user calls it, for suggested commands */
-export function createConnection(endpoint: Endpoint, name: string, patience: Patience = {}): Connection {
+export function createConnection(
+  endpoint: Endpoint,
+  name: string,
+  patience: Patience = {},
+): GatewayConnection {
   const client = createHttpClient({ ...patience, ...endpoint });
 
   /** @param message - its kind, and the proposal it is about */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
-import type { Connection } from './connection.js';
+import type { GatewayConnection } from './connection.js';
 import { follow } from './follow.js';
 
 it('I-6: keeps following while a gateway that came back is not ready yet', async () => {
@@ -10,7 +10,7 @@ it('I-6: keeps following while a gateway that came back is not ready yet', async
   const message = { seq: 8, id: 'm' } as LoggedMessage;
   const answers = [() => Promise.reject(notReady), async () => [message]];
   const ends = new AbortController();
-  const connection = { events: () => answers.shift()?.() } as unknown as Connection;
+  const connection = { events: () => answers.shift()?.() } as unknown as GatewayConnection;
   const following = { after: 7, signal: ends.signal, hasAnswered: true };
   for await (const next of follow(connection, following)) {
     expect(next).toBe(message);

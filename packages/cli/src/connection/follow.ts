@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
-import type { Connection } from './connection.js';
+import type { GatewayConnection } from './connection.js';
 
-export interface FollowOptions {
+interface FollowOptions {
   /** `now`: only new messages. */
   readonly after: number | 'now';
   readonly signal: AbortSignal;
@@ -33,7 +33,10 @@ export function isAway(error: unknown): error is CommandFailure {
  * Every message after a `seq`, once and in order, across restarts of the gateway (I-6). Throws if the gateway
  * is unreachable at the start, or refuses; later it retries until the signal ends it.
  */
-export async function* follow(connection: Connection, options: FollowOptions): AsyncGenerator<LoggedMessage> {
+export async function* follow(
+  connection: GatewayConnection,
+  options: FollowOptions,
+): AsyncGenerator<LoggedMessage> {
   const { signal, onOpen, onLost } = options;
   // Set before the stream opens, so that nothing is lost if it breaks at once.
   let after = options.after === 'now' ? (await connection.feed('now')).seq : options.after;

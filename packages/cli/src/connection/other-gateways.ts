@@ -6,7 +6,7 @@ import { EXIT } from '../exit-code.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import type { Environment, Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
-import { type Connection, createConnection } from './connection.js';
+import { createConnection, type GatewayConnection } from './connection.js';
 import { type Endpoint, resolveEndpoint } from './endpoint.js';
 import { DEFAULT_URL, type EndpointOptions } from './endpoint-options.js';
 import { inSpace } from './gateway-url.js';
@@ -28,7 +28,7 @@ export interface OtherGateway {
 export interface WaitingElsewhere extends OtherGateway {
   /** Absent if it does not let us in without a token. */
   readonly pending?: { readonly proposals: readonly ProposalView[]; readonly more: number };
-  readonly connection?: Connection;
+  readonly connection?: GatewayConnection;
 }
 
 /** How long another gateway may take, in milliseconds: the answer is an addition. */

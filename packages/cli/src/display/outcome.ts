@@ -1,6 +1,6 @@
 import { describeEnding, describeUnknown } from '@proffer/core/words';
 import type { WaitOutcome } from '../proposals/await-outcome.js';
-import { type Step } from '../proposals/proposal-view.js';
+import { type ProposalStep } from '../proposals/proposal-view.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
@@ -23,7 +23,7 @@ export function outcomeJson({ exit, proposal, history }: WaitOutcome) {
   };
 }
 
-const answerIn = (history: readonly Step[]) => history.findLast(({ type }) => type === 'answered');
+const answerIn = (history: readonly ProposalStep[]) => history.findLast(({ type }) => type === 'answered');
 
 /** The outcome, with the result if there is one: for people, or as one JSON object. */
 export function printOutcome(ended: WaitOutcome, shell: Shell, asJson: boolean): void {

@@ -4,7 +4,7 @@ import { WITHOUT_RULES } from '@proffer/steward';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { textOf, visible, visibleArguments, visibleLine } from '../terminal/visible.js';
-import type { Line } from './log/message-line.js';
+import type { MessageLine } from './log/message-line.js';
 
 /** The decisions by a guard's rules that a message reports; none for any other message. */
 function ruledCalls({ kind, payload }: Pick<LoggedMessage, 'kind' | 'payload'>): readonly JsonObject[] {
@@ -39,7 +39,7 @@ export function numberedCalls(
 }
 
 /** One decision as a log line: the decision, the call, the rule with its version, and why. */
-export function describeRuledCall(from: string, call: JsonObject, style: Style): Line {
+export function describeRuledCall(from: string, call: JsonObject, style: Style): MessageLine {
   const isDenial = call['action'] === 'deny';
   const operation = `${text(call, 'tool')} ${input(call)}`.trimEnd();
   return {
@@ -50,7 +50,10 @@ export function describeRuledCall(from: string, call: JsonObject, style: Style):
 }
 
 /** The calls that a message reports as only watched (O-50), one line each. */
-export function describeWatchedCalls({ from, kind, payload }: LoggedMessage, style: Style): readonly Line[] {
+export function describeWatchedCalls(
+  { from, kind, payload }: LoggedMessage,
+  style: Style,
+): readonly MessageLine[] {
   if (kind !== 'chat.message') return [];
   return observedIn(payload, 0).map(({ would, tool, arguments: given, reason = '' }) => ({
     who: visible(from),

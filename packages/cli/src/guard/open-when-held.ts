@@ -1,7 +1,7 @@
 import type { Participant } from '@proffer/client/participation';
 import { openBrowser } from '../terminal/open-browser.js';
 import type { Environment } from '../terminal/shell.js';
-import type { Place } from './place.js';
+import type { JoinedSpace } from './place.js';
 
 /** Whether to open the browser: as the command line says, else PROFFER_OPEN. */
 export function wantsBrowser(open: boolean | undefined, env: Environment): boolean {
@@ -15,7 +15,7 @@ export function wantsBrowser(open: boolean | undefined, env: Environment): boole
  * be opened.
  */
 export function openWhenHeld(
-  { participant, link }: Pick<Place, 'participant' | 'link'>,
+  { participant, link }: Pick<JoinedSpace, 'participant' | 'link'>,
   { env, log }: { readonly env: Environment; readonly log: (line: string) => void },
 ): void {
   const stop = participant.on('message', ({ kind, from, payload }) => {

@@ -36,7 +36,7 @@ export interface PlaceOptions {
 }
 
 /** A participant in a space, with its resources. */
-export interface Place {
+export interface JoinedSpace {
   readonly participant: Participant;
   readonly access: GatewayAccess;
   readonly folder: MachineFolder;
@@ -49,7 +49,7 @@ export interface Place {
 }
 
 /** The guarded or bridged server. */
-export interface Serving {
+interface Serving {
   readonly name: string;
   /** Distinguishes it from another of the same name. */
   readonly identity?: string;
@@ -65,7 +65,7 @@ const MAX_NAMES = 100;
  * @param server - `name`: the preferred name, if the gateway does not decide it; a second instance gets
  * `NAME-2`; `identity`, for a guard: a name with leftovers of another server stays reserved for that server
  */
-export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Shell): Promise<Place> {
+export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Shell): Promise<JoinedSpace> {
   checkGuardName(server.name);
   const options = withOneUrl(asked);
   const isOfGateway = [options.token, options.space, options.ca].some((given) => given !== undefined);
@@ -122,7 +122,7 @@ function inboxOf(
   return home === '' ? `${command} --guard` : `PROFFER_HOME=${shellWord(resolve(home))} ${command} --guard`;
 }
 
-async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: Shell): Promise<Place> {
+async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: Shell): Promise<JoinedSpace> {
   const { url, space: named } = parseGatewayUrl(options.url ?? '');
   const space = options.space ?? named ?? shell.env['PROFFER_SPACE'] ?? 'main';
   const token = options.token ?? shell.env['PROFFER_TOKEN'];

@@ -1,14 +1,14 @@
 import { serverInfoIn } from '@proffer/mcp';
-import type { Target } from './server-behind.js';
+import type { ServerTarget } from './server-behind.js';
 
 /**
  * Reports once what a server calls itself. The guard does not use that name: rules and trusted tools refer to
  * a name that the operator chooses, not the server.
  */
 export function reportName(
-  open: Target['open'],
+  open: ServerTarget['open'],
   { name, log }: { readonly name: string; readonly log: (line: string) => void },
-): Target['open'] {
+): ServerTarget['open'] {
   let said: string | undefined;
   return (credential) => {
     const channel = open(credential);

@@ -1,8 +1,8 @@
 import {
-  type Channel,
-  createStdioBack,
+  createUpstreamStdio,
   identityOfCommand,
   identityOfUrl,
+  type JsonRpcChannel,
   type ServerSource,
   serverNameFrom,
   serverNameFromUrl,
@@ -20,7 +20,7 @@ export interface ServerOptions {
 }
 
 /** The server behind a guard or a bridge: a short name for it, and how to reach it. */
-export interface Target {
+export interface ServerTarget {
   readonly name: string;
   /** Distinguishes it from another of the same name. */
   readonly identity: string;
@@ -28,7 +28,7 @@ export interface Target {
   readonly source: ServerSource;
   /** The program to start, or the server's address; never a secret. */
   readonly about: string;
-  readonly open: (credential?: ForwardedCredential) => Channel;
+  readonly open: (credential?: ForwardedCredential) => JsonRpcChannel;
   /** How clients authorize with it, if it is at an address. */
   readonly auth?: UpstreamAuth;
   /** Whether each connection to it is a process. */
@@ -44,7 +44,7 @@ export async function serverBehind(
   command: readonly string[],
   options: ServerOptions,
   usage: string,
-): Promise<Target> {
+): Promise<ServerTarget> {
   const { serverUrl, header = [] } = options;
   const [program, ...args] = command;
   if ((program === undefined) === (serverUrl === undefined)) {
@@ -59,14 +59,15 @@ export async function serverBehind(
       source: sourceOfCommand(command, place),
       identity: identityOfCommand(command, process.cwd()),
       about: program,
-      open: () => createStdioBack({ command: program, args }),
+      open: () => createUpstreamStdio({ command: program, args }),
       isProcess: true,
     };
   }
   const url = parseServerUrl(serverUrl ?? '');
-  const { createParamHeaders, createRemoteBack, createUpstreamAuth } = await import('@proffer/mcp/http');
+  const { createParamHeaders, createUpstreamRemote, createUpstreamAuth } = await import('@proffer/mcp/http');
   const server = { url, headers: Object.fromEntries(header.map(parseHeader)), params: createParamHeaders() };
-  const open = (credential?: ForwardedCredential): Channel => createRemoteBack({ ...server, credential });
+  const open = (credential?: ForwardedCredential): JsonRpcChannel =>
+    createUpstreamRemote({ ...server, credential });
   const identity = identityOfUrl(url);
   const auth = createUpstreamAuth(server);
   const source = { program: `${url.origin}${url.pathname}` };

@@ -13,7 +13,7 @@ import type { MachineFolder } from './machine-folder.js';
 import { signInCompanion } from './sign-in-link.js';
 
 /** The gateway that all guards of a user on this machine share. One of them runs it; which one does not matter. */
-export interface SharedGateway {
+export interface OwnSharedGateway {
   readonly url: string;
   /** Whether it runs in this process. */
   readonly isHost: boolean;
@@ -40,7 +40,7 @@ const PROBING = 2_000;
 export async function joinSharedGateway(
   folder: MachineFolder,
   { port }: { readonly port?: number } = {},
-): Promise<SharedGateway> {
+): Promise<OwnSharedGateway> {
   const wanted = port ?? folder.readPort() ?? DEFAULT_PORT;
   const until = Date.now() + TIMEOUT;
   const running = await find(folder);
@@ -66,7 +66,7 @@ async function find(folder: MachineFolder): Promise<number | undefined> {
   return (await isHeld(folder.journal)) ? port : undefined;
 }
 
-function shared(folder: MachineFolder, port: number, first: Gateway | undefined): SharedGateway {
+function shared(folder: MachineFolder, port: number, first: Gateway | undefined): OwnSharedGateway {
   let gateway = first;
   let taking: Promise<void> | undefined;
   let isClosed = false;

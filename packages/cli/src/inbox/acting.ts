@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CommandFailure } from '../command-failure.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { delegationMessage, grantMessage } from '../connection/envelopes.js';
 import { visibleName } from '../display/operation.js';
 import { EXIT } from '../exit-code.js';
@@ -12,7 +12,7 @@ import type { BatchItem, Note } from './state.js';
 
 /** Lets the proposer do the same again without approval (O-41). */
 export async function allow(
-  connection: Connection,
+  connection: GatewayConnection,
   proposal: ProposalView,
   { words, bounds }: Allowance,
 ): Promise<Note> {
@@ -28,7 +28,7 @@ export async function allow(
 
 /** Delegates your part in one review or in all of them; without a delegate, takes it back (O-34). */
 export async function delegate(
-  connection: Connection,
+  connection: GatewayConnection,
   handed: { readonly to: string; readonly span: number } | undefined,
   { id, now }: { readonly id?: string | undefined; readonly now: number },
 ): Promise<Note> {
@@ -44,7 +44,7 @@ export async function delegate(
 }
 
 /** Approves calls that were shown together, one by one (O-35). Those that changed since are skipped and named. */
-export async function approveAll(connection: Connection, batch: readonly BatchItem[]): Promise<Note> {
+export async function approveAll(connection: GatewayConnection, batch: readonly BatchItem[]): Promise<Note> {
   const id = randomUUID();
   const leftOut: string[] = [];
   for (const { proposal, executor } of batch) {

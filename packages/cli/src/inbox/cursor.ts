@@ -4,7 +4,7 @@ import type { ProposalView } from '../proposals/proposal-view.js';
 import { type InboxState, isAboutSelected, listedIn, type Note, without } from './state.js';
 
 /** How a proposal ended, in words. */
-export interface Ending {
+interface Ending {
   readonly id: string;
   readonly how: string;
 }

@@ -17,7 +17,7 @@ export function editorOf(env: Environment): string | undefined {
 const GO_ON = 'Press e to keep editing.';
 
 /** The params as saved in the editor, or why they cannot be used. */
-export type Edited =
+type Edited =
   | { readonly params: JsonObject }
   /** With the saved text, if it is worth continuing with. */
   | { readonly problem: string; readonly text?: string };

@@ -27,7 +27,7 @@ export interface Key {
 }
 
 /** What a key requests besides a change of the display. */
-export type Effect =
+export type KeyEffect =
   | { readonly type: 'quit' }
   | { readonly type: 'approve'; readonly id: string; readonly params?: JsonObject }
   | { readonly type: 'reject'; readonly id: string; readonly reason: string; readonly message?: string }
@@ -51,13 +51,13 @@ export type Effect =
   /** Finds out what the tool or prompt takes. */
   | { readonly type: 'learn'; readonly id: string };
 
-export interface Pressed {
+export interface KeyResult {
   readonly state: InboxState;
-  readonly effect?: Effect;
+  readonly effect?: KeyEffect;
 }
 
 /** What a key does. Pure. */
-export function pressKey(state: InboxState, key: Key, now: number): Pressed {
+export function pressKey(state: InboxState, key: Key, now: number): KeyResult {
   if (key.ctrl === true && key.name === 'c') return { state, effect: { type: 'quit' } };
   if (state.isHelpOpen) return { state: { ...state, isHelpOpen: false } };
   if (state.prompt !== undefined) return typeInto(state, state.prompt, key, now);
@@ -134,7 +134,7 @@ function drop(state: InboxState, now: number): InboxState {
   return { ...state, drafts: without(drafts, isDropped), unfinished: without(unfinished, isDropped) };
 }
 
-function reveal(state: InboxState): Pressed {
+function reveal(state: InboxState): KeyResult {
   const { selected: id } = state;
   if (id === undefined) return { state: withNote(state, 'There is nothing to reveal.', 'plain') };
   return state.revealed === id
@@ -142,7 +142,7 @@ function reveal(state: InboxState): Pressed {
     : { state, effect: { type: 'reveal', id } };
 }
 
-function decide(state: InboxState, key: string, now: number): Pressed {
+function decide(state: InboxState, key: string, now: number): KeyResult {
   const proposal = selectedIn(state);
   if (proposal === undefined) return { state: withNote(state, 'There is nothing to decide.', 'plain') };
   if (isTooEarly(state, now)) return lookFirst(state, now);
@@ -179,7 +179,7 @@ function pressInBatch(
   state: InboxState,
   batch: readonly BatchItem[],
   { name, now }: { readonly name: string; readonly now: number },
-): Pressed {
+): KeyResult {
   switch (name) {
     case 'q':
       return { state, effect: { type: 'quit' } };
@@ -209,7 +209,7 @@ function isTooEarly({ driftedAt }: InboxState, now: number): boolean {
 }
 
 /** Such a key was meant for what was there before. It restarts the time: a key held down never decides. */
-function lookFirst(state: InboxState, now: number): Pressed {
+function lookFirst(state: InboxState, now: number): KeyResult {
   return { state: withNote({ ...state, driftedAt: now }, UNDECIDED['look first'], 'plain') };
 }
 

@@ -3,7 +3,7 @@ import { newestFirst } from '@proffer/core/approvals';
 import { defined } from '@proffer/core/json';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { resolveEndpoint } from '../connection/endpoint.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { sameOptions } from '../connection/gateway-url.js';
@@ -30,12 +30,12 @@ export interface ListingOptions extends EndpointOptions {
 /** Everything to list on this machine: in one gateway, and in the others where calls may wait. */
 export interface MachineListing {
   /** Absent if no gateway was named, the default one does not answer, and another one does. */
-  readonly listing?: Listing;
+  readonly listing?: ProposalListing;
   readonly elsewhere: readonly WaitingElsewhere[];
 }
 
 /** The listed proposals: all of them oldest first, pending ones newest first. */
-export interface Listing {
+export interface ProposalListing {
   readonly proposals: readonly ProposalView[];
   /** How many more there are. */
   readonly more: number;
@@ -79,7 +79,7 @@ export async function listMachine(
 }
 
 /** The listing of what waits in another gateway. */
-export function listingOf({ at, pending, connection }: WaitingElsewhere): Listing | undefined {
+export function listingOf({ at, pending, connection }: WaitingElsewhere): ProposalListing | undefined {
   if (pending === undefined || connection === undefined) return undefined;
   const proposals = [...pending.proposals].sort(newestFirst);
   return withDoubts(connection, at, { ...pending, proposals, ids: proposals.map(({ id }) => id) });
@@ -91,7 +91,11 @@ export function listingOf({ at, pending, connection }: WaitingElsewhere): Listin
  * @param most - the maximum number if all are listed
  * @throws CommandFailure if it cannot be read
  */
-export async function listProposals(options: ListingOptions, most: number, shell: Shell): Promise<Listing> {
+export async function listProposals(
+  options: ListingOptions,
+  most: number,
+  shell: Shell,
+): Promise<ProposalListing> {
   if (options.data !== undefined) return await listOffline({ ...options, data: options.data }, most, shell);
   const connection = connect(options, shell, 'reviewer');
   const listed = await (options.all === true ? latestOf(connection, most) : pendingOf(connection));
@@ -99,10 +103,10 @@ export async function listProposals(options: ListingOptions, most: number, shell
 }
 
 function withDoubts(
-  connection: Connection,
+  connection: GatewayConnection,
   at: string,
-  listed: Pick<Listing, 'proposals' | 'more' | 'ids'>,
-): Listing {
+  listed: Pick<ProposalListing, 'proposals' | 'more' | 'ids'>,
+): ProposalListing {
   return {
     ...listed,
     at,
@@ -126,7 +130,7 @@ function withDoubts(
 }
 
 /** Looks at all proposals, but keeps only the latest and all ids, however many there are. */
-async function latestOf(connection: Connection, most: number) {
+async function latestOf(connection: GatewayConnection, most: number) {
   let proposals: readonly ProposalView[] = [];
   const ids: string[] = [];
   for await (const page of connection.proposals()) {
@@ -136,7 +140,7 @@ async function latestOf(connection: Connection, most: number) {
   return { proposals, more: ids.length - proposals.length, ids };
 }
 
-async function pendingOf(connection: Connection) {
+async function pendingOf(connection: GatewayConnection) {
   const { proposals: pending, more } = await connection.pending();
   const proposals = [...pending].sort(newestFirst);
   return { proposals, more, ids: proposals.map(({ id }) => id) };
@@ -147,7 +151,7 @@ async function listOffline(
   { data, space = 'main', all, ...given }: ListingOptions & { readonly data: string },
   most: number,
   shell: Shell,
-): Promise<Listing> {
+): Promise<ProposalListing> {
   const { url, gateway } = given;
   if ((url ?? gateway) !== undefined)
     throw usageFailure('--data and --url both say where to read; use only one of them.');

@@ -6,7 +6,7 @@ import { hideSecrets } from '@proffer/core/secrets';
 import { describeDecision, describeProgress } from '@proffer/core/words';
 import { announcedNames } from '../argument-names.js';
 import { CommandFailure } from '../command-failure.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { counterMessage, rejectionMessage, statusMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
 import { elsewhereLines, otherGateways, waitingElsewhere } from '../connection/other-gateways.js';
@@ -31,7 +31,7 @@ import { coalesce } from './coalesce.js';
 import { afterRejection, lostIn, withProposals } from './cursor.js';
 import { afterEditing, afterLosing, editInEditor, editorOf } from './edit.js';
 import { unknownIn, whyNotFor } from './followed.js';
-import { type Effect, type Key, pressKey } from './keys.js';
+import { type Key, type KeyEffect, pressKey } from './keys.js';
 import {
   EMPTY_INBOX,
   type InboxState,
@@ -46,7 +46,7 @@ import {
 import { drawInbox } from './view.js';
 
 export interface LiveInboxOptions {
-  readonly connection: Connection;
+  readonly connection: GatewayConnection;
   readonly shell: Shell;
   readonly signal: AbortSignal;
 }
@@ -153,7 +153,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     draw();
   });
 
-  async function act(effect: Effect): Promise<void> {
+  async function act(effect: KeyEffect): Promise<void> {
     if (effect.type === 'quit') return quit.abort();
     if (effect.type === 'approve-all') return await settle(approveAll(connection, effect.batch));
     if (effect.type === 'delegate') {
@@ -283,7 +283,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       run(effect);
     }, BURST);
   };
-  const run = (effect: Effect): void => {
+  const run = (effect: KeyEffect): void => {
     act(effect).catch((error: unknown) => {
       if (!(error instanceof CommandFailure)) {
         // Restores the screen before an internal error is reported.

@@ -5,13 +5,13 @@ import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import { parseDuration } from '../terminal/time.js';
 import { allowancesFor } from './allowance.js';
 import { searchFor } from './cursor.js';
-import type { Key, Pressed } from './keys.js';
+import type { Key, KeyResult } from './keys.js';
 import { type InboxState, type Note, paramsOf, selectedIn, withoutNote } from './state.js';
 
 type Prompt = NonNullable<InboxState['prompt']>;
 
 /** What a key does while a line is being typed. Pure. */
-export function typeInto(state: InboxState, prompt: Prompt, key: Key, now: number): Pressed {
+export function typeInto(state: InboxState, prompt: Prompt, key: Key, now: number): KeyResult {
   const { prompt: _prompt, ...rest } = state;
   const isEnter = key.name === 'return' || key.name === 'enter';
   if (key.name === 'escape') {
@@ -31,13 +31,13 @@ export function typeInto(state: InboxState, prompt: Prompt, key: Key, now: numbe
 }
 
 /** Searches while typing. */
-function typed(state: InboxState, prompt: Prompt, text: string, now: number): Pressed {
+function typed(state: InboxState, prompt: Prompt, text: string, now: number): KeyResult {
   const typing = { ...state, prompt: { ...prompt, text } };
   return { state: prompt.purpose === 'search' ? searchFor(typing, text, now) : typing };
 }
 
 /** One key chooses for how long; any other cancels. */
-function chooseAllowance(asking: InboxState, state: InboxState, { text }: Key): Pressed {
+function chooseAllowance(asking: InboxState, state: InboxState, { text }: Key): KeyResult {
   const proposal = selectedIn(state);
   const allowance = proposal && allowancesFor(proposal)[Number(text) - 1];
   if (proposal === undefined || allowance === undefined) return { state: asking };
@@ -45,7 +45,7 @@ function chooseAllowance(asking: InboxState, state: InboxState, { text }: Key): 
 }
 
 /** `bob 8h` delegates your part, `-` takes it back. */
-function readDelegate(state: InboxState, { purpose, text }: Prompt): Pressed {
+function readDelegate(state: InboxState, { purpose, text }: Prompt): KeyResult {
   const about = purpose === 'delegate' ? { id: selectedIn(state)?.id ?? '' } : {};
   if (text.trim() === '-') return { state: withoutNote(state), effect: { type: 'delegate', ...about } };
   const [, to = '', time = ''] = /^\s*(\S+)\s+(?:for\s+)?(\S+)\s*$/.exec(text) ?? [];
@@ -57,7 +57,7 @@ function readDelegate(state: InboxState, { purpose, text }: Prompt): Pressed {
   return { state: withoutNote(state), effect: { type: 'delegate', ...about, handed: { to, span } } };
 }
 
-function finish(state: InboxState, { purpose, text }: Prompt): Pressed {
+function finish(state: InboxState, { purpose, text }: Prompt): KeyResult {
   if (purpose === 'search') return { state };
   if (purpose === 'delegate' || purpose === 'delegate-all') return readDelegate(state, { purpose, text });
   const proposal = selectedIn(state);

@@ -14,7 +14,7 @@ import { drawHelp } from './help.js';
 import { type InboxState, listedIn } from './state.js';
 
 /** A screen, and the visible part of the details. */
-export interface Screen {
+interface Screen {
   readonly lines: readonly string[];
   readonly details?: ShownDetails;
 }

@@ -10,7 +10,7 @@ import { type JournalPlace, nameOfPlace } from './place.js';
 import { readJournal } from './read-journal.js';
 
 /** The state that results from a journal's records. */
-export interface Fold {
+export interface JournalFold {
   readonly folder: string;
   readonly spaces: ReadonlyMap<string, SpaceState>;
   readonly records: number;
@@ -32,7 +32,7 @@ export interface Fold {
 export async function foldJournal(
   folder: JournalPlace,
   options: { readonly until?: number; readonly space?: string } = {},
-): Promise<Fold> {
+): Promise<JournalFold> {
   const { value, ...reading } = await readJournal(folder, (journal) => fold(journal, options));
   return { folder: nameOfPlace(folder), ...reading, ...value };
 }
@@ -40,7 +40,7 @@ export async function foldJournal(
 async function fold(
   journal: Journal,
   { until = Number.POSITIVE_INFINITY, space }: { readonly until?: number; readonly space?: string },
-): Promise<Omit<Fold, 'folder' | 'copied' | 'cutOff'>> {
+): Promise<Omit<JournalFold, 'folder' | 'copied' | 'cutOff'>> {
   const spaces = new Map<string, SpaceState>();
   let records = 0;
   let others = 0;

@@ -11,7 +11,7 @@ import {
 import { type Journal, spaceOf } from '@proffer/journal';
 import { isShortened } from '../display/short-ids.js';
 import { noSuchProposal } from '../proposals/find-proposal.js';
-import type { LoggedMessage, ProposalView, Step } from '../proposals/proposal-view.js';
+import type { LoggedMessage, ProposalStep, ProposalView } from '../proposals/proposal-view.js';
 import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { isOperation } from './fold.js';
@@ -36,7 +36,7 @@ export async function readProposal(
   { folder, space, name }: Place,
   text: string,
   isExact = false,
-): Promise<{ readonly proposal: ProposalView; readonly history: readonly Step[] }> {
+): Promise<{ readonly proposal: ProposalView; readonly history: readonly ProposalStep[] }> {
   const { value } = await readJournal(folder, async (journal) => {
     const typed = readTypedId(text);
     // A long id that exists is not searched for as a prefix: that would mean reading the whole journal.
@@ -47,7 +47,7 @@ export async function readProposal(
     const next = [`${name} replay --data ${shellWord(nameOfPlace(folder))}   # lists what is in it`];
     if (id === undefined || found.length > 1) throw noSuchProposal(text, found, next);
     let state = emptySpace(spaceSettings({ name: space }));
-    const history: Step[] = [];
+    const history: ProposalStep[] = [];
     for await (const stored of journal.read(proposalStream(space, id), 1)) {
       const record = stored as unknown as OperationRecord;
       state = evolveSpace(state, record);

@@ -12,10 +12,10 @@ import { createStyle } from '../terminal/style.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';
 import { textOf, visible, visibleArguments } from '../terminal/visible.js';
-import type { Fold } from './fold.js';
+import type { JournalFold } from './fold.js';
 
 /** Prints the state of a journal: all of it as JSON, or the proposals of each space as a table. */
-export function printFold(fold: Fold, shell: Shell, asJson: boolean): void {
+export function printFold(fold: JournalFold, shell: Shell, asJson: boolean): void {
   const { folder, records, others, seq, spaces, copied } = fold;
   if (asJson) {
     const states = Object.fromEntries(Array.from(spaces, ([name, state]) => [name, spaceJson(state)]));

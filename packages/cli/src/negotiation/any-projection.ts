@@ -1,7 +1,7 @@
 import { type MacpClient, MacpSession, ProposalSession } from '@proffer/client';
 import { defined } from '@proffer/core/json';
 import {
-  type Phase,
+  type NegotiationPhase,
   PROPOSAL_MODE,
   type ProjectionOptions,
   ProposalProjection,
@@ -52,7 +52,7 @@ export function phaseWord(projection: AnyProjection, style: Style): string {
   return projection instanceof SessionProjection ? '' : inColour(projection.phase, style);
 }
 
-function inColour(phase: Phase, style: Style): string {
+function inColour(phase: NegotiationPhase, style: Style): string {
   switch (phase) {
     case 'Negotiating':
       return phase;

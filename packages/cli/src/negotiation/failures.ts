@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { commandAbout } from '../terminal/shell-word.js';
 
 /** How to word a failure that the command can explain better than the gateway. */
-export interface Telling {
+export interface FailureWording {
   readonly message?: string;
   /** Commands to try first. */
   readonly next?: readonly string[];
@@ -25,7 +25,7 @@ export function failureFrom(
   error: unknown,
   endpoint: Endpoint,
   name: string,
-  { message, next = [], starting = false }: Telling = {},
+  { message, next = [], starting = false }: FailureWording = {},
 ): unknown {
   if (!(error instanceof MacpError)) return error;
   const { code, details } = error;

@@ -7,7 +7,7 @@ import { type Endpoint, resolveEndpoint } from '../connection/endpoint.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
-import { failureFrom, noSuchSession, type Telling } from './failures.js';
+import { type FailureWording, failureFrom, noSuchSession } from './failures.js';
 import type { NegotiatorOptions } from './negotiator-options.js';
 
 /** Who reads in dev mode by default. */
@@ -39,7 +39,7 @@ export async function negotiate<Value>(
     readonly shell: Shell;
     readonly role: string;
     readonly patient?: boolean;
-    readonly tell?: (error: unknown) => Telling;
+    readonly tell?: (error: unknown) => FailureWording;
   },
   use: (negotiator: Negotiator) => Promise<Value>,
 ): Promise<Value> {

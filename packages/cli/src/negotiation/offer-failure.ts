@@ -1,6 +1,6 @@
 import { MacpError } from '@proffer/client';
-import type { ProposalProjection, ProposalView } from '@proffer/core/negotiation';
-import type { Telling } from './failures.js';
+import type { ProposalProjection, SessionProposalView } from '@proffer/core/negotiation';
+import type { FailureWording } from './failures.js';
 
 /** The message about an offer. */
 export interface OfferRemark {
@@ -26,7 +26,7 @@ export function tellOffer(
   { offer, isNew, counters }: OfferRemark,
   projection: ProposalProjection,
   command: (offers: readonly string[], more?: string) => string,
-): Telling {
+): FailureWording {
   if (!(error instanceof MacpError) || !FIELDS.has(error.details['field'])) return {};
   const { proposals } = projection;
   const live = projection.liveProposals().map(({ proposalId }) => proposalId);
@@ -46,7 +46,7 @@ export function tellOffer(
   return { message, next: [isNew === true ? command([offer, one], '"…"') : command([one])] };
 }
 
-function standing(offer: string, found: ProposalView | undefined): string {
+function standing(offer: string, found: SessionProposalView | undefined): string {
   if (found === undefined) return `There is no offer ${offer} in this session.`;
   return found.supersededBy === undefined
     ? `Offer ${offer} was withdrawn.`

@@ -1,4 +1,4 @@
-import type { ProposalProjection, ProposalView } from '@proffer/core/negotiation';
+import type { ProposalProjection, SessionProposalView } from '@proffer/core/negotiation';
 import type { Style } from '../terminal/style.js';
 import { visible, visibleLines } from '../terminal/visible.js';
 
@@ -9,7 +9,7 @@ import { visible, visibleLines } from '../terminal/visible.js';
 export function showOffers(projection: ProposalProjection, style: Style): readonly string[] {
   const offers = [...projection.proposals.values()];
   if (offers.length === 0) return [style.dim('  nobody has made an offer')];
-  const counters = new Map<string | undefined, ProposalView[]>();
+  const counters = new Map<string | undefined, SessionProposalView[]>();
   for (const offer of offers) {
     const siblings = counters.get(offer.supersedes);
     if (siblings === undefined) counters.set(offer.supersedes, [offer]);
@@ -33,7 +33,7 @@ export function showOffers(projection: ProposalProjection, style: Style): readon
 const DEEPEST = 12;
 
 function showOffer(
-  { proposalId, title, summary, proposer, disposition, supersededBy, tags }: ProposalView,
+  { proposalId, title, summary, proposer, disposition, supersededBy, tags }: SessionProposalView,
   {
     indent,
     isCounter,

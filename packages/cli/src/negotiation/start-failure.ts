@@ -2,7 +2,7 @@ import { MacpError } from '@proffer/client';
 import { MAX_TTL_MS } from '@proffer/core/negotiation';
 import { formatSpan } from '../terminal/time.js';
 import { textOf } from '../terminal/visible.js';
-import type { Telling } from './failures.js';
+import type { FailureWording } from './failures.js';
 
 /** What a command calls the fields of the message that starts a session. */
 const OPTIONS: ReadonlyMap<unknown, string> = new Map([
@@ -17,7 +17,7 @@ const OPTIONS: ReadonlyMap<unknown, string> = new Map([
  *
  * @param participants - the requested ones
  */
-export function tellStart(error: unknown, participants: readonly string[]): Telling {
+export function tellStart(error: unknown, participants: readonly string[]): FailureWording {
   if (!(error instanceof MacpError)) return { starting: true };
   const { field, found, expected } = error.details;
   if (field === 'payload.ttl_ms') {

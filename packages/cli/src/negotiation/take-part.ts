@@ -8,7 +8,7 @@ import type { Shell } from '../terminal/shell.js';
 import { commandAbout } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 import { type AnySession, phaseWord } from './any-projection.js';
-import type { Telling } from './failures.js';
+import type { FailureWording } from './failures.js';
 import { createHint, type Hint } from './hint.js';
 import { showMissing } from './missing-view.js';
 import { type Negotiator, negotiate } from './negotiator.js';
@@ -40,7 +40,7 @@ export async function takePart<Session extends AnySession>(
   shell: Shell,
   { join, say, about }: MessageAction<Session>,
 ): Promise<ExitCode> {
-  let tell: ((error: unknown) => Telling) | undefined;
+  let tell: ((error: unknown) => FailureWording) | undefined;
   return await negotiate(
     options,
     { shell, role: SPEAKER, tell: (error) => tell?.(error) ?? {} },
@@ -82,11 +82,11 @@ function nothingRecorded({ state, sessionId }: Acknowledgement): MacpError {
 /** The result of a message, and the state of the session, for programs. */
 function printAnswer(session: AnySession, accepted: Acknowledgement, shell: Shell): void {
   const { projection, state = 'OPEN' } = session;
-  const standing = projection instanceof ProposalProjection ? standingOf(projection) : {};
+  const standing = projection instanceof ProposalProjection ? rightsOf(projection) : {};
   printJson({ ...accepted, state, ...standing }, shell);
 }
 
-function standingOf(projection: ProposalProjection): object {
+function rightsOf(projection: ProposalProjection): object {
   const agreed = projection.acceptedProposal();
   return {
     phase: projection.phase,

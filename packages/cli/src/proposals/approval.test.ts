@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { sendApproval } from './approval.js';
 import type { ProposalView } from './proposal-view.js';
 
@@ -23,7 +23,7 @@ it.each([
     endpoint: { given: {} },
     proposal: async () => ({ proposal: now, history: [] }),
     send: async (message: unknown) => sent.push(message),
-  } as unknown as Connection;
+  } as unknown as GatewayConnection;
   const approving = sendApproval(connection, SHOWN, { params: SHOWN.params, executor: undefined });
   await expect(approving).rejects.toMatchObject({
     failure: { code: 'digest_mismatch', message: expect.stringContaining('Nothing was approved.') },

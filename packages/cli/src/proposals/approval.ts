@@ -3,7 +3,7 @@ import { type ApprovalProgress, approvalProgress } from '@proffer/core/approvals
 import type { JsonObject } from '@proffer/core/json';
 import { defined, sameJson } from '@proffer/core/json';
 import { CommandFailure } from '../command-failure.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { fulfilmentMessage } from '../connection/envelopes.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
@@ -31,7 +31,7 @@ export interface ApprovalOptions {
  * @throws CommandFailure `digest_mismatch` if it changed since it was shown
  */
 export async function sendApproval(
-  connection: Connection,
+  connection: GatewayConnection,
   shown: ProposalView,
   { params, executor, insteadOf, request, batch }: ApprovalOptions,
 ): Promise<Sent> {
@@ -58,7 +58,10 @@ function seenIn({ version, wouldRun }: ProposalView, chosen: string | undefined)
  * The dependencies that an approved proposal still waits for (O-37); `undefined` if it runs, or is not
  * approved yet.
  */
-export async function waitsAfter(connection: Connection, id: string): Promise<readonly string[] | undefined> {
+export async function waitsAfter(
+  connection: GatewayConnection,
+  id: string,
+): Promise<readonly string[] | undefined> {
   const found = await connection.proposal(id).catch(() => undefined);
   return found?.proposal.phase === 'approved' ? (found.proposal.dependencies?.waitsFor ?? []) : undefined;
 }
@@ -68,7 +71,7 @@ export async function waitsAfter(connection: Connection, id: string): Promise<re
  * pending. `undefined` if it runs, or if the gateway cannot be asked.
  */
 export async function progressAfter(
-  connection: Connection,
+  connection: GatewayConnection,
   id: string,
 ): Promise<ApprovalProgress | undefined> {
   const found = await connection.proposal(id).catch(() => undefined);
@@ -76,11 +79,15 @@ export async function progressAfter(
 }
 
 /** Refuses a proposal whose digest is different. */
-export function checkDigest(proposal: ProposalView, digest: string, connection: Connection): void {
+export function checkDigest(proposal: ProposalView, digest: string, connection: GatewayConnection): void {
   if (proposal.digest !== digest) throw changed(proposal, digest, connection);
 }
 
-function changed({ id, digest: found }: ProposalView, expected: string, { name, endpoint }: Connection) {
+function changed(
+  { id, digest: found }: ProposalView,
+  expected: string,
+  { name, endpoint }: GatewayConnection,
+) {
   const show = commandAbout(`${name} show`, [id], { options: sameOptions(endpoint) });
   return new CommandFailure({
     exit: EXIT.refused,

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { correlationIds } from '@proffer/core/envelope';
 import { isDecisiveRejection, rejectsProposal } from '@proffer/core/rejection';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { isOlderHistory } from '../connection/connection-over.js';
 import { withdrawalMessage } from '../connection/envelopes.js';
 import { follow, isAway, RETRY_EVERY } from '../connection/follow.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import type { LoggedMessage, ProposalView, Step } from './proposal-view.js';
+import type { LoggedMessage, ProposalStep, ProposalView } from './proposal-view.js';
 import { stoppedWaiting, type WaitEnd } from './stopped-waiting.js';
 
 /** How the wait for a proposal ended. */
 export interface WaitOutcome {
   readonly exit: ExitCode;
   readonly proposal: ProposalView;
-  readonly history: readonly Step[];
+  readonly history: readonly ProposalStep[];
   /** The options that lead a command in another terminal to the same gateway and space. */
   readonly at: string;
 }
@@ -48,7 +48,7 @@ export interface AwaitOptions {
  *   back without what was sent
  */
 export async function awaitOutcome(
-  connection: Connection,
+  connection: GatewayConnection,
   id: string,
   options: AwaitOptions,
 ): Promise<WaitOutcome> {

@@ -1,5 +1,5 @@
 import { CommandFailure } from '../command-failure.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import type { Shell } from '../terminal/shell.js';
 import { type AwaitOptions, awaitOutcome, exitFor, type WaitOutcome } from './await-outcome.js';
@@ -20,7 +20,7 @@ export interface ResultOptions extends Pick<AwaitOptions, 'after' | 'timeout' | 
  * @throws CommandFailure when the wait ends without a result; the approval stands
  */
 export async function awaitResult(
-  connection: Connection,
+  connection: GatewayConnection,
   id: string,
   { shell, ...options }: ResultOptions,
 ): Promise<WaitOutcome> {

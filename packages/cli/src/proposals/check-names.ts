@@ -1,5 +1,5 @@
 import { announcedNames, checkAssignment, isInCall } from '../argument-names.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { shellWord } from '../terminal/shell-word.js';
 import type { ProposalView } from './proposal-view.js';
 import { definitionsNow } from './served.js';
@@ -11,8 +11,8 @@ const OPTIONS = {
 };
 
 /** Where to look up the announced names, and how much time there is. */
-export interface Asking {
-  readonly connection: Connection;
+export interface NameLookup {
+  readonly connection: GatewayConnection;
   /** The deadline in milliseconds since 1970. Default: none. */
   readonly until?: number | undefined;
 }
@@ -24,7 +24,7 @@ export interface Asking {
 export async function checkNames(
   { method, params, subject }: ProposalView,
   set: readonly string[],
-  { connection, until = Number.POSITIVE_INFINITY }: Asking,
+  { connection, until = Number.POSITIVE_INFINITY }: NameLookup,
 ): Promise<void> {
   const unknown = set.filter((assignment) => !isInCall({ method, params }, assignment));
   if (unknown.length === 0) return;

@@ -1,5 +1,5 @@
 import { CommandFailure, type Failure } from '../command-failure.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { findProposal } from './find-proposal.js';
 import type { ProposalView } from './proposal-view.js';
 import { reasonIn } from './reason.js';
@@ -21,7 +21,7 @@ export type Typed =
  */
 export async function findEach(
   texts: readonly string[],
-  connection: Connection,
+  connection: GatewayConnection,
   exact: boolean | undefined,
 ): Promise<readonly Typed[]> {
   const found = await Promise.all(

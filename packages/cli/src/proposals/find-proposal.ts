@@ -1,21 +1,21 @@
 import { hideInText } from '@proffer/core/secrets';
 import { CommandFailure } from '../command-failure.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { looksLikeGuards } from './guard-id.js';
-import { nameOf, type ProposalView, type Step } from './proposal-view.js';
+import { nameOf, type ProposalStep, type ProposalView } from './proposal-view.js';
 import { meaningsOf, readTypedId, type TypedId } from './typed-id.js';
 
 /** A proposal with everything that was said about it. */
 export interface FoundProposal {
   readonly proposal: ProposalView;
-  readonly history: readonly Step[];
+  readonly history: readonly ProposalStep[];
 }
 
 /** Which proposal to find. */
-export interface Wanted {
+export interface ProposalLookup {
   /** Whether to look only for one that can be decided. Default: false. */
   readonly pending?: boolean | undefined;
   /** Whether the text is a whole id. Default: false, it may be a prefix. */
@@ -29,9 +29,9 @@ export interface Wanted {
  * @throws CommandFailure if there is none, or if it is ambiguous
  */
 export async function findProposal(
-  connection: Connection,
+  connection: GatewayConnection,
   text: string,
-  { pending: isToBeDecided = false, exact = false }: Wanted = {},
+  { pending: isToBeDecided = false, exact = false }: ProposalLookup = {},
 ): Promise<FoundProposal> {
   const same = sameOptions(connection.endpoint);
   if (text === '') throw noId(`${connection.name} inbox${same}`);
@@ -59,7 +59,7 @@ export async function findProposal(
 
 /** The proposal with exactly this id, or the gateway's refusal. */
 async function wholeOne(
-  connection: Connection,
+  connection: GatewayConnection,
   id: string,
 ): Promise<FoundProposal | { readonly refused: CommandFailure }> {
   try {
@@ -72,7 +72,10 @@ async function wholeOne(
 }
 
 /** All pending proposals with this prefix. */
-async function pendingOnes(connection: Connection, { text }: TypedId): Promise<readonly ProposalView[]> {
+async function pendingOnes(
+  connection: GatewayConnection,
+  { text }: TypedId,
+): Promise<readonly ProposalView[]> {
   const { proposals, more } = await connection.pending();
   const found = proposals.filter(({ id }) => id.startsWith(text));
   if (more === 0) return found;
@@ -89,7 +92,7 @@ async function pendingOnes(connection: Connection, { text }: TypedId): Promise<r
 }
 
 /** Ids of closed proposals with this prefix; at most two. */
-async function overOnes(connection: Connection, { text }: TypedId): Promise<readonly string[]> {
+async function overOnes(connection: GatewayConnection, { text }: TypedId): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const page of connection.proposals()) {
     for (const { id } of page) if (id.startsWith(text)) found.push(id);
@@ -151,7 +154,7 @@ function nonePending(text: string, inbox: string): CommandFailure {
 }
 
 /** Guards' ids are easily looked up in the wrong gateway. */
-function withGuardHint(error: unknown, { endpoint }: Connection, text: string): unknown {
+function withGuardHint(error: unknown, { endpoint }: GatewayConnection, text: string): unknown {
   const { given } = endpoint;
   if (!(error instanceof CommandFailure) || given.guard === true || !looksLikeGuards(text)) return error;
   const { next = [], ...failure } = error.failure;

@@ -1,6 +1,6 @@
 import type { ProposalView } from '@proffer/client/http';
 
-export type { LoggedMessage, ProposalView, Step } from '@proffer/client/http';
+export type { LoggedMessage, ProposalStep, ProposalView } from '@proffer/client/http';
 
 /** What an operation is about, in one word: the tool, prompt or resource, or else the method. */
 export function nameOf({ subject, method }: Pick<ProposalView, 'subject' | 'method'>): string {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeAfterRejection, type Voice } from '@proffer/core/words';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { looksLikeGuards } from './guard-id.js';
 import type { ProposalView } from './proposal-view.js';
 
@@ -12,7 +12,11 @@ const STEP = 50;
  * What a rejection led to, by the state after it: under a veto it has ended (O-31). Guards, hooks and agents that run their
  * own calls withdraw what someone who could approve rejects, if they are still there; other proposers may keep waiting (O-17).
  */
-export async function consequenceOf(connection: Connection, id: string, voice: Voice): Promise<string> {
+export async function consequenceOf(
+  connection: GatewayConnection,
+  id: string,
+  voice: Voice,
+): Promise<string> {
   let { proposal } = await connection.proposal(id);
   const { proposer, wouldRun } = proposal;
   const runsItself = wouldRun?.name === proposer || looksLikeGuards(id);

@@ -65,7 +65,7 @@ export async function membersNow(
 }
 
 /** What a welcome says about a space. */
-export interface Look {
+interface Look {
   /** Who is there, starting with ourselves. */
   readonly members: readonly Present[];
   /** Set if approvals are paused. */

@@ -3,7 +3,7 @@ import type { ProposalView } from './proposal-view.js';
 import { definitionsIn, type Present } from './served.js';
 
 /** A participant that serves the tool or prompt of a proposal. */
-export interface Server {
+interface Server {
   readonly name: string;
   /** The tool or prompt as that participant announces it. */
   readonly definition: JsonObject;

@@ -1,5 +1,5 @@
 import { CommandFailure } from '../command-failure.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { OLDER_HISTORY } from '../connection/connection-over.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
@@ -9,7 +9,7 @@ import { commandAbout, shellWord } from '../terminal/shell-word.js';
 export type WaitEnd = 'late' | 'interrupted' | 'gone' | 'restored';
 
 /** What was awaited. */
-export interface Waiting {
+interface Waiting {
   readonly id: string;
   /** Whether it was approved: then it cannot be taken back, and only its result was missing. */
   readonly isApproved: boolean;
@@ -19,7 +19,7 @@ export interface Waiting {
 export function stoppedWaiting(
   end: WaitEnd,
   { id, isApproved }: Waiting,
-  { name, endpoint }: Connection,
+  { name, endpoint }: GatewayConnection,
 ): CommandFailure {
   const at = whereOptions(endpoint);
   const show = `${commandAbout(`${name} show`, [id], { options: at })}   # what became of it`;

@@ -1,6 +1,6 @@
 import { describeDecision, describeResult } from '@proffer/core/words';
 import { CommandFailure } from '../command-failure.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { voiceAt } from '../display/voice.js';
 import { EXIT } from '../exit-code.js';
@@ -8,7 +8,7 @@ import { commandAbout } from '../terminal/shell-word.js';
 import type { ProposalView } from './proposal-view.js';
 
 /** Reports that the proposal has already ended, in the words of `show`. */
-export async function tooLate(id: string, connection: Connection): Promise<CommandFailure> {
+export async function tooLate(id: string, connection: GatewayConnection): Promise<CommandFailure> {
   const { proposal } = await connection.proposal(id);
   const options = sameOptions(connection.endpoint);
   const show = commandAbout(`${connection.name} show`, [id], { options });
@@ -27,7 +27,11 @@ function howItEnded(proposal: ProposalView): string {
 }
 
 /** The same for an approval that came too late; other errors unchanged. */
-export async function explainLate(error: unknown, id: string, connection: Connection): Promise<unknown> {
+export async function explainLate(
+  error: unknown,
+  id: string,
+  connection: GatewayConnection,
+): Promise<unknown> {
   if (!(error instanceof CommandFailure) || error.failure.code !== 'proposal_not_pending') return error;
   const { message, next = [] } = (await tooLate(id, connection)).failure;
   return new CommandFailure({ ...error.failure, message, next }, error);

@@ -1,7 +1,7 @@
 import { isJsonArray, textOf } from '@proffer/core/json';
 import { nearest } from '@proffer/reading/nearest';
 import { CommandFailure } from '../command-failure.js';
-import type { Connection } from '../connection/connection.js';
+import type { GatewayConnection } from '../connection/connection.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { commandAbout, shellWord } from '../terminal/shell-word.js';
 import { looksLikeGuards } from './guard-id.js';
@@ -21,7 +21,7 @@ function bareName(name: string): string {
 export async function explainUnserved(
   error: unknown,
   { id, proposer, subject }: Pick<ProposalView, 'id' | 'proposer' | 'subject'>,
-  connection: Connection,
+  connection: GatewayConnection,
 ): Promise<unknown> {
   const { endpoint } = connection;
   if (!(error instanceof CommandFailure)) return error;
@@ -60,7 +60,7 @@ export async function explainUnserved(
 function explainNewcomer(
   { failure }: CommandFailure,
   id: string,
-  { name, endpoint }: Connection,
+  { name, endpoint }: GatewayConnection,
 ): CommandFailure {
   const [executor, before] = ['executor', 'insteadOf'].map((key) => textOf(failure.details?.[key]));
   const options = `${sameOptions(endpoint)} --to ${shellWord(executor ?? '')}`;

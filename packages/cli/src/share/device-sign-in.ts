@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey, randomBytes, timingSafeEqual, verify } from 'node:crypto';
-import type { Device, Devices } from './devices.js';
+import type { Devices, PairedDevice } from './devices.js';
 
 /** How long a device may use a token before it signs again, in milliseconds. */
 export const TOKEN_LIFETIME = 600_000;
@@ -24,11 +24,11 @@ export interface DeviceSignIn {
   /** Whether a challenge was set here, and can still be answered. */
   isOpen(challenge: string, now: number): boolean;
   /** The device that answered a challenge, once and in time; else `undefined`. */
-  check(signed: Signed, now: number): Device | undefined;
+  check(signed: Signed, now: number): PairedDevice | undefined;
   /** A token for a device, which works only here. */
-  issue(device: Device, now: number): string;
+  issue(device: PairedDevice, now: number): string;
   /** The owner of a token; `undefined` if it expired, or its device was revoked. */
-  find(token: string, now: number): Device | undefined;
+  find(token: string, now: number): PairedDevice | undefined;
 }
 
 /** @param key - the machine's, as base64url */

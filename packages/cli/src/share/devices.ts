@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { lockFile, makeFolder } from '@proffer/journal';
 
 /** A phone, or another paired device, that may review. */
-export interface Device {
+export interface PairedDevice {
   /** Its name in the space. */
   readonly name: string;
   /**
@@ -21,10 +21,10 @@ export interface Device {
 
 /** The devices paired with the guards of this machine. */
 export interface Devices {
-  list(): readonly Device[];
+  list(): readonly PairedDevice[];
   /** The device of this name; `undefined` if there is none, or it was revoked. */
-  find(name: string): Device | undefined;
-  add(paired: Pick<Device, 'agent' | 'pairedAt'> & { readonly key: string }): Promise<Device>;
+  find(name: string): PairedDevice | undefined;
+  add(paired: Pick<PairedDevice, 'agent' | 'pairedAt'> & { readonly key: string }): Promise<PairedDevice>;
   /** Whether there was such a device. It cannot sign in from now on, and its tokens are invalid. */
   revoke(name: string): Promise<boolean>;
   /**
@@ -37,21 +37,23 @@ export interface Devices {
 /** @param folder - the guards' folder */
 export function devicesIn(folder: string): Devices {
   const file = join(folder, NAME);
-  const list = (): readonly Device[] => {
+  const list = (): readonly PairedDevice[] => {
     try {
-      return JSON.parse(readFileSync(file, 'utf8')) as readonly Device[];
+      return JSON.parse(readFileSync(file, 'utf8')) as readonly PairedDevice[];
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
       throw error;
     }
   };
-  const write = (devices: readonly Device[]): void => {
+  const write = (devices: readonly PairedDevice[]): void => {
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, `${JSON.stringify(devices, undefined, 2)}\n`, { mode: 0o600 });
     renameSync(draft, file);
   };
   /** One process at a time: what another one changed between reading and writing would be lost. */
-  const change = async (to: (devices: readonly Device[]) => readonly Device[]): Promise<boolean> => {
+  const change = async (
+    to: (devices: readonly PairedDevice[]) => readonly PairedDevice[],
+  ): Promise<boolean> => {
     makeFolder(folder);
     let lock = await lockFile(join(folder, LOCK));
     while (!('release' in lock)) {

@@ -6,7 +6,7 @@ import { type JsonObject, objectOf, parseJson, textOf } from '@proffer/core/json
 import { bearerToken, createStrangers, SUBPROTOCOL_TOKEN_PREFIX } from '@proffer/gateway';
 import type { Certified } from './certificate.js';
 import { type DeviceSignIn, TOKEN_LIFETIME } from './device-sign-in.js';
-import type { Device, Devices } from './devices.js';
+import type { Devices, PairedDevice } from './devices.js';
 import { answer, forward, tunnel } from './forward.js';
 import { sharedRoute } from './routes.js';
 
@@ -21,7 +21,7 @@ export interface ShareOptions {
   readonly devices: Devices;
   readonly now: () => number;
   /** The gateway's token for a device. It never leaves this machine. */
-  readonly tokenFor: (device: Device) => string;
+  readonly tokenFor: (device: PairedDevice) => string;
   /** Answers a browser that knows a code: with its device, or with the reason for a refusal. */
   readonly pair: (asked: {
     readonly code: string;
@@ -29,7 +29,7 @@ export interface ShareOptions {
     readonly key: string;
     readonly from: string;
     readonly agent: string;
-  }) => Promise<Device | { readonly refused: string }>;
+  }) => Promise<PairedDevice | { readonly refused: string }>;
 }
 
 /** A listener for the local network. */
@@ -144,7 +144,7 @@ function countConnections() {
       strangers.seen(socket, socket.remoteAddress);
     },
     /** It sent a request, with the token of a device or without. */
-    seen(secured: Socket, device: Device | undefined): void {
+    seen(secured: Socket, device: PairedDevice | undefined): void {
       const socket = byAddress.get(addressOf(secured));
       if (socket === undefined) return;
       if (device === undefined) {
@@ -160,7 +160,7 @@ function countConnections() {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  device: Device | undefined,
+  device: PairedDevice | undefined,
   options: ShareOptions,
 ): Promise<void> {
   const route = sharedRoute(request.method ?? '', pathOf(request));
@@ -203,7 +203,7 @@ async function pair(
 async function signInDevice(
   request: IncomingMessage,
   response: ServerResponse,
-  { device: caller, options }: { readonly device: Device | undefined; readonly options: ShareOptions },
+  { device: caller, options }: { readonly device: PairedDevice | undefined; readonly options: ShareOptions },
 ): Promise<void> {
   const { signIn, devices, now } = options;
   const { device, challenge, signature, forget } = await readPosted(request);
@@ -219,7 +219,7 @@ async function signInDevice(
   answer(response, 200, tokenOf(known, options));
 }
 
-function tokenOf(device: Device, { signIn, now }: ShareOptions): object {
+function tokenOf(device: PairedDevice, { signIn, now }: ShareOptions): object {
   return { device: device.name, token: signIn.issue(device, now()), expiresIn: TOKEN_LIFETIME / 1_000 };
 }
 

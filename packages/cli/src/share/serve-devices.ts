@@ -5,7 +5,7 @@ import { EXIT } from '../exit-code.js';
 import { type MachineFolder, reviewToken } from '../guard/machine-folder.js';
 import { type Certified, isGoodFor, selfSigned } from './certificate.js';
 import { deviceSignIn, isDeviceKey } from './device-sign-in.js';
-import { type Device, devicesIn } from './devices.js';
+import { devicesIn, type PairedDevice } from './devices.js';
 import { type Share, type ShareOptions, startShare } from './listener.js';
 import { offeredPairing } from './offered-pairing.js';
 
@@ -19,7 +19,7 @@ export interface ServingDevices {
   readonly take: (code: string) => boolean;
   /** Asks the person at the computer whether to let a device in. */
   readonly confirm: (from: string, agent: string) => Promise<boolean>;
-  readonly onPaired: (device: Device) => void;
+  readonly onPaired: (device: PairedDevice) => void;
 }
 
 /** How much of a device's description is shown, in characters. */

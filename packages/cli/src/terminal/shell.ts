@@ -6,7 +6,7 @@ import { createStyle, type Style, wantsColour } from './style.js';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A stream to write to, and a terminal if `isTTY`. */
-export type Screen = Writable & {
+type Screen = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;

@@ -9,9 +9,9 @@ import type { Addresses } from './addresses.js';
 import type { RetryOptions } from './backoff.js';
 import { Connection, type TokenSource } from './connection.js';
 import { Cursor } from './cursor.js';
-import type { Draft, Message, Receipt } from './message.js';
+import type { Message, OutgoingMessage, Receipt } from './message.js';
 import { newId } from './new-id.js';
-import { Outbox, type OutboxLimits, type PutOptions } from './outbox.js';
+import { type OutboxLimits, type PutOptions, UnacknowledgedMessages } from './outbox.js';
 import type { OpenSocket, SocketEnd } from './socket.js';
 import { readWelcome, type Welcome } from './welcome.js';
 
@@ -54,7 +54,7 @@ export class Exchange {
   readonly endings: Listeners<ConnectionClosedError>;
   readonly #over = createDeferred<ConnectionClosedError>();
   readonly #connection: Connection;
-  readonly #outbox: Outbox;
+  readonly #outbox: UnacknowledgedMessages;
   readonly #cursor: Cursor;
   #welcome: Welcome | undefined;
   #reason: ConnectionClosedError | undefined;
@@ -66,7 +66,7 @@ export class Exchange {
     this.losses = createListeners(options.onFault);
     this.endings = createListeners(options.onFault);
     this.#cursor = new Cursor(options.after);
-    this.#outbox = new Outbox({
+    this.#outbox = new UnacknowledgedMessages({
       ...options.outbox,
       transmit: (text) => this.#connection.send(text),
       gateways: options.addresses.all.length,
@@ -116,7 +116,7 @@ export class Exchange {
    * gateway refuses it or it is malformed, with an OutboxFullError if too much is waiting, with a
    * {@link ConnectionClosedError} if the connection has ended.
    */
-  send(draft: Draft, options: PutOptions = {}): Promise<Receipt> {
+  send(draft: OutgoingMessage, options: PutOptions = {}): Promise<Receipt> {
     if (this.#reason !== undefined) return Promise.reject(this.#reason);
     const now = Date.now();
     const id = draft.id ?? newId();

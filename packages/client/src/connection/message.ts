@@ -26,7 +26,7 @@ export function readDelivered(text: string): Message | undefined {
 }
 
 /** A message to send: the client fills in the rest. */
-export type Draft = {
+export type OutgoingMessage = {
   readonly kind: string;
   readonly payload: JsonObject;
   readonly to?: readonly string[];

@@ -1,7 +1,7 @@
 import type { Envelope } from '@proffer/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Message } from './message.js';
-import { Outbox } from './outbox.js';
+import { UnacknowledgedMessages } from './outbox.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -16,7 +16,7 @@ const message = (id: string): Envelope => ({ id, kind: 'k', from: 'me', payload:
 function silentGateways(gateways: number) {
   vi.useFakeTimers();
   const seen = { sent: 0, moves: 0 };
-  const outbox: Outbox = new Outbox({
+  const outbox: UnacknowledgedMessages = new UnacknowledgedMessages({
     gateways,
     transmit: () => {
       seen.sent++;

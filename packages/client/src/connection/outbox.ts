@@ -36,7 +36,7 @@ export interface PutOptions {
 }
 
 /** A message that the gateway has not acknowledged. */
-export interface Waiting {
+interface Waiting {
   readonly id: string;
   /** Whether it may have been accepted before the last time it was sent. */
   readonly wasRepeated: boolean;
@@ -83,7 +83,7 @@ const SHORTEST_SILENCE = 1_000;
  * so without effect if they had arrived (O-3). Bounded: beyond that, messages are refused with an
  * {@link OutboxFullError}.
  */
-export class Outbox {
+export class UnacknowledgedMessages {
   readonly #transmit: (text: string) => boolean;
   readonly #gateways: number;
   readonly #onUnavailable: (() => void) | undefined;

@@ -18,7 +18,7 @@ export interface Patience {
 }
 
 /** One request. */
-export interface Question {
+interface Question {
   readonly url: string;
   readonly authorization: string;
   readonly ca?: string | Uint8Array | undefined;

@@ -14,8 +14,8 @@ export { type HttpRequest, NotAnsweredError, parseBody, readText, request } from
 export type {
   Identity,
   LoggedMessage,
+  ProposalStep,
   ProposalView,
   ProposalWithHistory,
   Sent,
-  Step,
 } from './views.js';

@@ -47,7 +47,7 @@ export type LoggedMessage = Envelope & { readonly seq?: number; readonly time?: 
  * One step in the life of a proposal: the record's type, its time on the gateway's clock, and the
  * message.
  */
-export type Step = {
+export type ProposalStep = {
   readonly type: string;
   readonly time: number;
   readonly facts: JsonObject;
@@ -57,7 +57,7 @@ export type Step = {
 /** A proposal with all messages about it, oldest first. */
 export interface ProposalWithHistory {
   readonly proposal: ProposalView;
-  readonly history: readonly Step[];
+  readonly history: readonly ProposalStep[];
 }
 
 /** The outcome of a sent message. */

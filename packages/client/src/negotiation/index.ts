@@ -6,7 +6,7 @@ export type { HttpTransportOptions } from './http/http-transport.js';
 export { MacpClient } from './macp-client.js';
 export type { MacpClientOptions } from './macp-client-options.js';
 export { MacpError, type MacpErrorCode } from './macp-error.js';
-export type { CallOptions as MacpCallOptions } from './persist.js';
+export type { NegotiationCallOptions as MacpCallOptions } from './persist.js';
 export type { PolicyDefinition } from './policy-definition.js';
 export type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
 export type { FollowedProjection, FollowerOptions, Project } from './session/follower.js';

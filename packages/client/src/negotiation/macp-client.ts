@@ -13,7 +13,7 @@ import { controlOnce } from './control.js';
 import type { MacpClientOptions } from './macp-client-options.js';
 import { MacpError } from './macp-error.js';
 import { onAbort } from './on-abort.js';
-import { type CallOptions, type Persistence, persist, type Try } from './persist.js';
+import { type NegotiationCallOptions, type Persistence, persist, type Try } from './persist.js';
 import { builtInRules, completePolicy, type PolicyDefinition, rulesIn } from './policy-definition.js';
 import { promoteOnce, registerOnce, treatMissingAsRemoved } from './registry-once.js';
 import type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
@@ -32,7 +32,7 @@ import type {
 } from './transport.js';
 import { keepWatching, type StreamEnd, type WatchOptions } from './watch.js';
 
-type ModeOptions = CallOptions & { readonly mode?: string };
+type ModeOptions = NegotiationCallOptions & { readonly mode?: string };
 
 /**
  * A runtime for negotiations, as one identity sees it. Every call is retried after a lost connection, under the same
@@ -59,26 +59,29 @@ export class MacpClient {
   }
 
   /** Asks what the runtime is and which modes it serves. Optional. */
-  initialize(options: CallOptions = {}): Promise<RuntimeDescription> {
+  initialize(options: NegotiationCallOptions = {}): Promise<RuntimeDescription> {
     return this.#ask(options, (attempt) => this.#transport.initialize(attempt));
   }
 
   /** Sends one envelope; settles when it is accepted, or had been accepted before. */
-  send(envelope: MacpEnvelope, options: CallOptions = {}): Promise<Acknowledgement> {
+  send(envelope: MacpEnvelope, options: NegotiationCallOptions = {}): Promise<Acknowledgement> {
     return this.#ask(options, (attempt) => sendOnce(this.#transport, envelope, attempt));
   }
 
-  getSession(sessionId: string, options: CallOptions = {}): Promise<SessionMetadata> {
+  getSession(sessionId: string, options: NegotiationCallOptions = {}): Promise<SessionMetadata> {
     return this.#ask(options, (attempt) => this.#transport.getSession(sessionId, attempt));
   }
 
   /** The newest sessions that this identity may read (N-8), and whether there are more than fit into one answer. */
-  listSessions(options: CallOptions = {}): Promise<SessionList> {
+  listSessions(options: NegotiationCallOptions = {}): Promise<SessionList> {
     return this.#ask(options, (attempt) => this.#transport.listSessions(attempt));
   }
 
   /** A page of all sessions that this identity may read, including those that ended long ago. Over HTTP only. */
-  sessionHistory(query: SessionHistoryQuery = {}, options: CallOptions = {}): Promise<SessionHistoryPage> {
+  sessionHistory(
+    query: SessionHistoryQuery = {},
+    options: NegotiationCallOptions = {},
+  ): Promise<SessionHistoryPage> {
     return this.#ask(options, (attempt) => this.#transport.sessionHistory(query, attempt));
   }
 
@@ -89,14 +92,14 @@ export class MacpClient {
   controlSession(
     action: SessionControl,
     sessionId: string,
-    { reason = '', ...options }: CallOptions & { readonly reason?: string } = {},
+    { reason = '', ...options }: NegotiationCallOptions & { readonly reason?: string } = {},
   ): Promise<Acknowledgement> {
     return this.#ask(options, (attempt) =>
       controlOnce(this.#transport, action, { sessionId, reason }, attempt),
     );
   }
 
-  listModes(options: CallOptions = {}): Promise<readonly ModeDescriptor[]> {
+  listModes(options: NegotiationCallOptions = {}): Promise<readonly ModeDescriptor[]> {
     return this.#ask(options, (attempt) => this.#transport.listModes(attempt));
   }
 
@@ -104,28 +107,28 @@ export class MacpClient {
   getManifest({
     agentId = '',
     ...options
-  }: CallOptions & { readonly agentId?: string } = {}): Promise<RuntimeManifest> {
+  }: NegotiationCallOptions & { readonly agentId?: string } = {}): Promise<RuntimeManifest> {
     return this.#ask(options, (attempt) => this.#transport.getManifest(agentId, attempt));
   }
 
   /** The registered modes: described, not served. This and the calls that change them: over gRPC only. */
-  listExtModes(options: CallOptions = {}): Promise<readonly ModeDescriptor[]> {
+  listExtModes(options: NegotiationCallOptions = {}): Promise<readonly ModeDescriptor[]> {
     return this.#ask(options, (attempt) => this.#transport.listExtModes(attempt));
   }
 
   /** Registers the description of a mode. Repeating it makes no difference. */
-  registerExtMode(descriptor: ModeDescriptor, options: CallOptions = {}): Promise<void> {
+  registerExtMode(descriptor: ModeDescriptor, options: NegotiationCallOptions = {}): Promise<void> {
     return this.#ask(options, (attempt) => this.#transport.registerExtMode(descriptor, attempt));
   }
 
-  unregisterExtMode(mode: string, options: CallOptions = {}): Promise<void> {
+  unregisterExtMode(mode: string, options: NegotiationCallOptions = {}): Promise<void> {
     return this.#ask(options, (attempt) =>
       treatMissingAsRemoved('MODE_NOT_SUPPORTED', attempt, this.#transport.unregisterExtMode(mode, attempt)),
     );
   }
 
   /** Renames an extension mode; settles with its name. */
-  promoteMode(mode: string, name: string, options: CallOptions = {}): Promise<string> {
+  promoteMode(mode: string, name: string, options: NegotiationCallOptions = {}): Promise<string> {
     return this.#ask(options, (attempt) => promoteOnce(this.#transport, { mode, name }, attempt));
   }
 
@@ -133,13 +136,13 @@ export class MacpClient {
    * Registers a policy, which keeps its rules for ever (N-13). Invalid rules, and an id that is taken, are refused
    * with `INVALID_POLICY_DEFINITION`.
    */
-  registerPolicy(definition: PolicyDefinition, options: CallOptions = {}): Promise<void> {
+  registerPolicy(definition: PolicyDefinition, options: NegotiationCallOptions = {}): Promise<void> {
     const descriptor = completePolicy(definition);
     return this.#ask(options, (attempt) => registerOnce(this.#transport, descriptor, attempt));
   }
 
   /** Removes a policy for new sessions. */
-  unregisterPolicy(policyId: string, options: CallOptions = {}): Promise<void> {
+  unregisterPolicy(policyId: string, options: NegotiationCallOptions = {}): Promise<void> {
     return this.#ask(options, (attempt) =>
       treatMissingAsRemoved(
         'UNKNOWN_POLICY_VERSION',
@@ -150,7 +153,7 @@ export class MacpClient {
   }
 
   /** A policy that new sessions may name. */
-  getPolicy(policyId: string, options: CallOptions = {}): Promise<PolicyDescriptor> {
+  getPolicy(policyId: string, options: NegotiationCallOptions = {}): Promise<PolicyDescriptor> {
     return this.#ask(options, (attempt) => this.#transport.getPolicy(policyId, attempt));
   }
 
@@ -161,7 +164,7 @@ export class MacpClient {
   }
 
   /** The rules that a session keeps, whatever happens to its policy (N-13). */
-  async getSessionRules(sessionId: string, options: CallOptions = {}): Promise<PolicyRules> {
+  async getSessionRules(sessionId: string, options: NegotiationCallOptions = {}): Promise<PolicyRules> {
     const { rules, policy_version, mode } = await this.getSession(sessionId, options);
     return rules ?? (await this.getPolicyRules(policyIdOf(policy_version), { ...options, mode }));
   }
@@ -172,7 +175,7 @@ export class MacpClient {
   }
 
   /** Sends a signal to current watchers. It is not stored. */
-  signal(signal: Signal, options: CallOptions = {}): Promise<Acknowledgement> {
+  signal(signal: Signal, options: NegotiationCallOptions = {}): Promise<Acknowledgement> {
     return this.send(signalEnvelope(signal, this.sender), options);
   }
 
@@ -246,7 +249,7 @@ export class MacpClient {
   }
 
   async #ask<Value>(
-    options: CallOptions,
+    options: NegotiationCallOptions,
     attempt: (once: Try) => Promise<Value>,
     persistence = this.#persistence,
   ): Promise<Value> {

@@ -5,7 +5,7 @@ import { isGone, MacpError, retryAfterOf } from './macp-error.js';
 import type { Attempt } from './transport.js';
 
 /** The time limit of a call, and what aborts it earlier. */
-export interface CallOptions {
+export interface NegotiationCallOptions {
   /**
    * Aborts the call; it fails with the signal's reason. Whether the message was accepted is then
    * unknown.
@@ -39,7 +39,7 @@ export interface Try extends Attempt {
  */
 export async function persist<Value>(
   { token, retry, addresses, timeout: usual, attemptTimeout }: Persistence,
-  { signal, timeout = usual }: CallOptions,
+  { signal, timeout = usual }: NegotiationCallOptions,
   attempt: (once: Try) => Promise<Value>,
 ): Promise<Value> {
   const deadline = Date.now() + timeout;

@@ -1,5 +1,5 @@
 import { defined, isJsonArray, type JsonObject, textsIn } from '@proffer/core/json';
-import { operationDigest, type Shown } from '@proffer/core/operations';
+import { operationDigest, type ShownVersion } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
@@ -18,7 +18,7 @@ export interface ApproveOptions {
   /** Ties together approvals given in one action (O-35). Default none. */
   readonly batch?: string;
   /** What you were shown of it: if that has changed, it is refused with `changed_since_shown` (O-35). */
-  readonly seen?: Shown;
+  readonly seen?: ShownVersion;
 }
 
 /** The progress after an approval (O-29). */

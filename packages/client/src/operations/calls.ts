@@ -1,6 +1,6 @@
 import { correlationIds, GATEWAY, type Subject, subjectOf } from '@proffer/core';
 import { defined, describe, type JsonObject, type JsonValue } from '@proffer/core/json';
-import type { Shown } from '@proffer/core/operations';
+import type { ShownVersion } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
@@ -26,7 +26,7 @@ export interface CallOptions {
   /** Default: a new one. */
   readonly id?: string;
   /** For a fulfilment, what you were shown of it, as in an approval (O-35). */
-  readonly seen?: Shown;
+  readonly seen?: ShownVersion;
 }
 
 interface Call {
@@ -41,7 +41,7 @@ interface Call {
 }
 
 /** Requests of our own, until they are answered. */
-export class Calls {
+export class OwnRequests {
   readonly #exchange: Exchange;
   readonly #servedBy: (subject: Subject) => readonly string[];
   readonly #open = new Map<string, Call>();

@@ -8,7 +8,7 @@ import {
   textOf,
   textsIn,
 } from '@proffer/core/json';
-import { type AskedReview, type Origin, type Shown } from '@proffer/core/operations';
+import { type AskedReview, type Origin, type ShownVersion } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 
 /** The targeting of a proposal, normalised (O-20). */
@@ -38,7 +38,7 @@ export type PendingProposal = {
   /** Who rejected it so far. */
   readonly rejectedBy: readonly string[];
   /** What is shown of it now: passed with an approval, it counts only if that is unchanged (O-35). */
-  readonly shown?: Shown;
+  readonly shown?: ShownVersion;
 };
 
 /** The other fields of a proposal, in its message and in its view. */

@@ -1,6 +1,6 @@
 import { GATEWAY } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
-import type { Shown } from '@proffer/core/operations';
+import type { ShownVersion } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 import type { Welcome } from '../connection/welcome.js';
 import {
@@ -12,8 +12,8 @@ import {
 } from './pending-proposal.js';
 
 /** Determines who would run a call, if that is clear. */
-export interface WouldRun {
-  readonly shownOf: (method: string, params: JsonObject | undefined) => Shown;
+interface WouldRun {
+  readonly shownOf: (method: string, params: JsonObject | undefined) => ShownVersion;
 }
 
 /**

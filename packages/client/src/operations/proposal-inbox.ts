@@ -2,10 +2,10 @@ import { defined, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message, Receipt } from '../connection/message.js';
 import { isOutcome } from '../errors.js';
-import type { CallOptions, Calls } from './calls.js';
+import type { CallOptions, OwnRequests } from './calls.js';
 import { isAddressedTo, isGranted, type PendingProposal, proposalInMessage } from './pending-proposal.js';
 import type { PendingProposals } from './pending-proposals.js';
-import { RecentIds } from './recent-ids.js';
+import { RecentIdSet } from './recent-ids.js';
 import type { ProposalStatus, RejectionReason, Remarks } from './remarks.js';
 
 /** Another participant's proposal, and what can be done about it. */
@@ -41,7 +41,7 @@ export interface OnProposalOptions {
 }
 
 export interface ProposalInboxOptions {
-  readonly calls: Calls;
+  readonly calls: OwnRequests;
   readonly remarks: Remarks;
   readonly pending: PendingProposals;
   /** Whether a proposal that names us and has no handler is rejected at once. */
@@ -58,7 +58,7 @@ export class ProposalInbox {
   readonly #exchange: Exchange;
   readonly #options: ProposalInboxOptions;
   readonly #handlers = new Set<Registered>();
-  readonly #handled = new RecentIds();
+  readonly #handled = new RecentIdSet();
   #answersForUs = false;
 
   constructor(exchange: Exchange, options: ProposalInboxOptions) {

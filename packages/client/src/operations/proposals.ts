@@ -9,7 +9,12 @@ import { createListeners, type Listeners } from '../listeners.js';
 import { accept, type CounterOffer, proposalCountered } from './counters.js';
 import { OwnProposal } from './own-proposal.js';
 import type { ProposalUpdate } from './proposal-update.js';
-import { type ProposalPromise, type ProposalView, type ProposeOptions, proposalPayload } from './propose.js';
+import {
+  type ProposalHandle,
+  type ProposalPromise,
+  type ProposeOptions,
+  proposalPayload,
+} from './propose.js';
 import type { Remarks } from './remarks.js';
 
 type Outcome = { readonly result: JsonValue } | { readonly failed: unknown };
@@ -30,7 +35,7 @@ export interface ProposalsOptions {
 }
 
 /** Proposals of our own, until they end. */
-export class Proposals {
+export class OwnProposals {
   readonly #exchange: Exchange;
   readonly #options: ProposalsOptions;
   readonly #open = new Map<string, Open>();
@@ -185,9 +190,9 @@ function withView(
   result: Promise<JsonValue>,
   { proposal, updates }: Open,
   accepted: Promise<number>,
-  { withdraw, renew, accept: take }: Pick<ProposalView, 'withdraw' | 'renew' | 'accept'>,
+  { withdraw, renew, accept: take }: Pick<ProposalHandle, 'withdraw' | 'renew' | 'accept'>,
 ): ProposalPromise {
-  const view: Record<keyof ProposalView, PropertyDescriptor> = {
+  const view: Record<keyof ProposalHandle, PropertyDescriptor> = {
     id: { value: proposal.id },
     accepted: { value: accepted },
     fulfilment: { get: () => proposal.fulfilment },

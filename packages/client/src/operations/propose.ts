@@ -53,13 +53,13 @@ export interface ProposeOptions {
   readonly onRejection?: 'withdraw' | 'wait';
   /**
    * What to do with a counter-offer (O-40): true accepts it, so that exactly that runs. Default none is accepted
-   * automatically; `onStatus` reports them, and {@link ProposalView.accept} accepts one.
+   * automatically; `onStatus` reports them, and {@link ProposalHandle.accept} accepts one.
    */
   readonly onCounter?: (offer: CounterOffer) => boolean | Promise<boolean>;
 }
 
 /** What a proposer can see of its proposal, and do with it. */
-export interface ProposalView {
+export interface ProposalHandle {
   readonly id: string;
   /** Settles with the `seq` when the proposal is in the journal. */
   readonly accepted: Promise<number>;
@@ -80,7 +80,7 @@ export interface ProposalView {
 }
 
 /** The result to come, and its proposal. */
-export type ProposalPromise<Result = JsonValue> = Promise<Result> & ProposalView;
+export type ProposalPromise<Result = JsonValue> = Promise<Result> & ProposalHandle;
 
 /** The payload of the proposing message. */
 export function proposalPayload(

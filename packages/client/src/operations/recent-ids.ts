@@ -1,5 +1,5 @@
 /** Remembers the most recent ten thousand ids, so that nothing is done twice. */
-export class RecentIds {
+export class RecentIdSet {
   #newer = new Set<string>();
   #older = new Set<string>();
 

@@ -1,5 +1,5 @@
-import type { Approval, CallerState, NumberedApproval, Offer, Owner } from './call-state.js';
-import type { Outcome } from './outcome.js';
+import type { CallApproval, CallerState, NumberedApproval, Owner, ReviewerOffer } from './call-state.js';
+import type { OwnCallOutcome } from './outcome.js';
 
 /** The commands of an own call. */
 export type CallCommand =
@@ -17,9 +17,9 @@ export type CallCommand =
   /** An approval that waited for a caller proceeds, if one is still there. */
   | { readonly type: 'begin' }
   /** The run in this process ended this way. */
-  | { readonly type: 'finish'; readonly outcome: Outcome }
+  | { readonly type: 'finish'; readonly outcome: OwnCallOutcome }
   /** It ended this way in the space. */
-  | { readonly type: 'end'; readonly outcome: Outcome }
+  | { readonly type: 'end'; readonly outcome: OwnCallOutcome }
   /** Whether a caller that was sent the outcome received it. */
   | { readonly type: 'hear'; readonly isTold: boolean }
   /** The outcome was sent to a caller, and it is not yet known whether it arrived. */
@@ -31,9 +31,9 @@ export type CallCommand =
   | { readonly type: 'promise' }
   | { readonly type: 'say'; readonly text: string }
   /** A reviewer makes a counter-offer (O-40). */
-  | { readonly type: 'offer'; readonly offer: Offer }
+  | { readonly type: 'offer'; readonly offer: ReviewerOffer }
   /** The outcome is too large: keep this much of it. */
-  | { readonly type: 'shrink'; readonly outcome: Outcome }
+  | { readonly type: 'shrink'; readonly outcome: OwnCallOutcome }
   /** The window that began at this time has ended. */
   | { readonly type: 'end-window'; readonly since: number }
   /** The decision time is up, and the gateway has not said so. */
@@ -46,7 +46,7 @@ export type CallRecord =
   | { readonly type: 'left'; readonly caller: number }
   | { readonly type: 'approved'; readonly approval: NumberedApproval }
   | { readonly type: 'began'; readonly approval: NumberedApproval }
-  | { readonly type: 'ended'; readonly outcome: Outcome }
+  | { readonly type: 'ended'; readonly outcome: OwnCallOutcome }
   | { readonly type: 'telling'; readonly caller: number }
   | { readonly type: 'doubted' }
   | { readonly type: 'missed' }
@@ -56,8 +56,8 @@ export type CallRecord =
   | { readonly type: 'task-changed'; readonly isTask: boolean }
   | { readonly type: 'promised' }
   | { readonly type: 'said'; readonly text: string }
-  | { readonly type: 'offered'; readonly offer: Offer }
-  | { readonly type: 'shrunk'; readonly outcome: Outcome };
+  | { readonly type: 'offered'; readonly offer: ReviewerOffer }
+  | { readonly type: 'shrunk'; readonly outcome: OwnCallOutcome };
 
 /** Why an approval runs nothing. */
 export type NotRun =
@@ -68,7 +68,7 @@ export type NotRun =
 
 /** The effects to carry out, in this order. */
 export type CallEffect =
-  | { readonly type: 'tell'; readonly caller: number; readonly outcome: Outcome }
+  | { readonly type: 'tell'; readonly caller: number; readonly outcome: OwnCallOutcome }
   /** A waiting caller is told about the offer, and comes back with its choice. */
   | { readonly type: 'offer'; readonly caller: number }
   /** Sends `begin` a moment later: the caller that came may cancel it right away. */
@@ -76,7 +76,7 @@ export type CallEffect =
   | {
       readonly type: 'run';
       readonly caller: number;
-      readonly approval: Approval & { readonly number: number };
+      readonly approval: CallApproval & { readonly number: number };
     }
   | { readonly type: 'refuse'; readonly approval: number; readonly why: NotRun }
   /** Asks the executor to stop the running call: nobody wants it any more. */

@@ -8,12 +8,12 @@ import {
   isUnattended,
   isUndecided,
   NEXT_PHASES,
-  type Offer,
   type PhaseName,
+  type ReviewerOffer,
   windowSince,
 } from './call-state.js';
 import { decide, WENT_AWAY } from './decide.js';
-import type { Outcome } from './outcome.js';
+import type { OwnCallOutcome } from './outcome.js';
 import { applied, denial, FACTS } from './testing/given-call.js';
 
 /** A call, and what an outside observer has seen of it. */
@@ -30,11 +30,11 @@ const CALLERS: readonly CallerState[] = [
   { number: 2, isTold: false, comesBack: { owner: 'me', isTask: true } },
   { number: 3, isTold: true, comesBack: { owner: 'me', isTask: true } },
 ];
-const OUTCOMES: readonly Outcome[] = [
+const OUTCOMES: readonly OwnCallOutcome[] = [
   { type: 'rejected', rejections: [] },
   { type: 'unknown', why: 'the server went away' },
 ];
-const OFFER: Offer = { id: 'c1', by: 'r', reason: 'rather this', edit: [] };
+const OFFER: ReviewerOffer = { id: 'c1', by: 'r', reason: 'rather this', edit: [] };
 /** How many callers are being told at once, at most: more would only enlarge the model. */
 const MAX_TOLD = 2;
 

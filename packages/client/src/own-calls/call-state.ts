@@ -1,8 +1,8 @@
 import type { Change, JsonObject } from '@proffer/core/json';
-import type { Outcome } from './outcome.js';
+import type { OwnCallOutcome } from './outcome.js';
 
 /** The facts of a call that its proposer runs. Times in milliseconds since 1970. */
-export interface CallFacts {
+export interface OwnCallFacts {
   /** The id of its proposal. */
   readonly id: string;
   readonly arguments: JsonObject;
@@ -14,7 +14,7 @@ export interface CallFacts {
 export type Owner = object | string | undefined;
 
 /** A counter-offer by a reviewer (O-40). */
-export interface Offer {
+export interface ReviewerOffer {
   /** The id to accept it by. */
   readonly id: string;
   readonly by: string;
@@ -24,7 +24,7 @@ export interface Offer {
 }
 
 /** An approval. */
-export interface Approval {
+export interface CallApproval {
   /** The approver. */
   readonly by: string;
   readonly arguments: JsonObject;
@@ -33,7 +33,7 @@ export interface Approval {
 }
 
 /** An approval waiting for an answer: how the call ended, or that it was not run. */
-export interface NumberedApproval extends Omit<Approval, 'edit'> {
+export interface NumberedApproval extends Omit<CallApproval, 'edit'> {
   readonly number: number;
 }
 
@@ -60,10 +60,10 @@ export interface CallerState {
  * | `unknown` | over; nobody can say whether it ran (O-23) | nothing |
  * | `withdrawing` | nobody wants it; the space has not confirmed that yet | the space's answer |
  */
-export type Phase =
+type Phase =
   | { readonly type: 'asked' | 'waiting' | 'parked' }
   | { readonly type: 'approved' | 'running'; readonly approval: NumberedApproval }
-  | { readonly type: 'answered' | 'unknown'; readonly outcome: Outcome }
+  | { readonly type: 'answered' | 'unknown'; readonly outcome: OwnCallOutcome }
   | { readonly type: 'withdrawing'; readonly reason: string };
 
 export type PhaseName = Phase['type'];
@@ -81,7 +81,7 @@ export const NEXT_PHASES: Readonly<Record<PhaseName, readonly PhaseName[]>> = {
 };
 
 /** A call and its callers. Times in milliseconds since 1970. */
-export interface CallState<Facts extends CallFacts = CallFacts> {
+export interface CallState<Facts extends OwnCallFacts = OwnCallFacts> {
   readonly facts: Facts;
   readonly phase: Phase;
   /** The present callers, in order of arrival. */
@@ -104,7 +104,7 @@ export interface CallState<Facts extends CallFacts = CallFacts> {
   /** The last status that someone reported. */
   readonly said?: string;
   /** The latest counter-offer (O-40). */
-  readonly offer?: Offer;
+  readonly offer?: ReviewerOffer;
 }
 
 /**
@@ -112,7 +112,7 @@ export interface CallState<Facts extends CallFacts = CallFacts> {
  *
  * @param isPromised - whether an earlier run promised that it waits until it expires
  */
-export function askedCall<Facts extends CallFacts>(
+export function askedCall<Facts extends OwnCallFacts>(
   facts: Facts,
   now: number,
   isPromised = false,
@@ -121,7 +121,7 @@ export function askedCall<Facts extends CallFacts>(
 }
 
 /** A later round of an approved call: it runs for the first caller that comes. */
-export function approvedRound<Facts extends CallFacts>(
+export function approvedRound<Facts extends OwnCallFacts>(
   facts: Facts,
   approval: NumberedApproval,
   now: number,
@@ -130,27 +130,27 @@ export function approvedRound<Facts extends CallFacts>(
 }
 
 /** A finished call of an earlier run. */
-export function endedCall<Facts extends CallFacts>(
+export function endedCall<Facts extends OwnCallFacts>(
   facts: Facts,
-  outcome: Outcome,
+  outcome: OwnCallOutcome,
   now: number,
 ): CallState<Facts> {
   return { ...begunAs(phaseOf(outcome), facts, now), changedAt: now, isEarlier: true };
 }
 
-function begunAs<Facts extends CallFacts>(phase: Phase, facts: Facts, now: number): CallState<Facts> {
+function begunAs<Facts extends OwnCallFacts>(phase: Phase, facts: Facts, now: number): CallState<Facts> {
   const nobody = { callers: [], telling: 0, aloneSince: now };
   const flags = { isTask: false, isPromised: false, isHeard: false, isClosed: false, isEarlier: false };
   return { facts, phase, ...nobody, ...flags, changedAt: facts.createdAt };
 }
 
 /** The state of a call that ended in this way. */
-export function phaseOf(outcome: Outcome): Phase {
+export function phaseOf(outcome: OwnCallOutcome): Phase {
   return { type: outcome.type === 'unknown' ? 'unknown' : 'answered', outcome };
 }
 
 /** How a call ended; `undefined` while it has not. */
-export function outcomeOf({ phase }: CallState): Outcome | undefined {
+export function outcomeOf({ phase }: CallState): OwnCallOutcome | undefined {
   return 'outcome' in phase ? phase.outcome : undefined;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallCommand } from './call-events.js';
 import { approvedRound, endedCall, isOpen, windowSince } from './call-state.js';
 import { CALLED_OFF, WENT_AWAY } from './decide.js';
-import type { Outcome } from './outcome.js';
+import type { OwnCallOutcome } from './outcome.js';
 import { FACTS, givenCall } from './testing/given-call.js';
 
 const STORE: CallCommand = { type: 'store' };
@@ -17,9 +17,9 @@ const approve = (number: number, more = {}): CallCommand => ({
   type: 'approve',
   approval: { number, by: 'reviewer', arguments: { amount: 1, ...more } },
 });
-const RAN: Outcome = { type: 'ran', result: {}, by: 'reviewer', edit: [] };
-const UNKNOWN: Outcome = { type: 'unknown', why: 'the server went away' };
-const REJECTED: Outcome = { type: 'rejected', rejections: [{ by: 'reviewer', reason: 'policy' }] };
+const RAN: OwnCallOutcome = { type: 'ran', result: {}, by: 'reviewer', edit: [] };
+const UNKNOWN: OwnCallOutcome = { type: 'unknown', why: 'the server went away' };
+const REJECTED: OwnCallOutcome = { type: 'rejected', rejections: [{ by: 'reviewer', reason: 'policy' }] };
 
 const waiting = () => givenCall().when(join(1)).when(STORE);
 const parked = () => waiting().when(leave(1));

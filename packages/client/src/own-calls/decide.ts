@@ -7,12 +7,12 @@ import {
   isUnattended,
   isUndecided,
   type NumberedApproval,
-  type Offer,
   type Owner,
   outcomeOf,
+  type ReviewerOffer,
   windowSince,
 } from './call-state.js';
-import type { Outcome } from './outcome.js';
+import type { OwnCallOutcome } from './outcome.js';
 
 /** The withdrawal reason for a call whose caller no longer wants it. */
 export const CALLED_OFF = 'the caller called it off';
@@ -140,7 +140,7 @@ function begin(
 /**
  * It has finished: waiting callers get the outcome, and an approval that waited for a caller has nothing left to run.
  */
-function end(state: CallState, outcome: Outcome): CallDecision {
+function end(state: CallState, outcome: OwnCallOutcome): CallDecision {
   const { phase, callers } = state;
   const ended = both(recorded({ type: 'ended', outcome }), tell(callers, outcome));
   if (phase.type !== 'approved') return ended;
@@ -151,7 +151,7 @@ function end(state: CallState, outcome: Outcome): CallDecision {
   return both(ended, refused(phase.approval.number, why));
 }
 
-function tell(callers: readonly CallerState[], outcome: Outcome): CallDecision {
+function tell(callers: readonly CallerState[], outcome: OwnCallOutcome): CallDecision {
   const told = callers.filter(({ isTold }) => isTold);
   return {
     records: told.map(({ number: caller }) => ({ type: 'telling', caller })),
@@ -160,7 +160,7 @@ function tell(callers: readonly CallerState[], outcome: Outcome): CallDecision {
 }
 
 /** It stays undecided: waiting callers get this answer, and may accept it, or come back and keep waiting. */
-function offered({ callers }: CallState, offer: Offer): CallDecision {
+function offered({ callers }: CallState, offer: ReviewerOffer): CallDecision {
   const waiting = callers.filter(({ isTold }) => isTold);
   return {
     records: [{ type: 'offered', offer }],
@@ -212,7 +212,7 @@ function endWindow(state: CallState): CallDecision {
 }
 
 /** It has started or finished, so an approval has nothing to run. */
-function tooLate(outcome: Outcome | undefined): NotRun {
+function tooLate(outcome: OwnCallOutcome | undefined): NotRun {
   const reason = outcome?.type === 'withdrawn' ? outcome.reason : undefined;
   return reason === undefined ? { type: 'too-late' } : { type: 'too-late', reason };
 }

@@ -1,8 +1,8 @@
 import type { CallRecord } from './call-events.js';
-import { type CallFacts, type CallState, phaseOf } from './call-state.js';
+import { type CallState, type OwnCallFacts, phaseOf } from './call-state.js';
 
 /** A call after something happened to it at that time. */
-export function evolve<Facts extends CallFacts>(
+export function evolve<Facts extends OwnCallFacts>(
   state: CallState<Facts>,
   record: CallRecord,
   now: number,

@@ -11,10 +11,10 @@ import {
 } from '../errors.js';
 import type { CallAnswer } from './caller.js';
 import { reasonNotRun } from './not-run.js';
-import type { Edited, Outcome } from './outcome.js';
+import type { Edited, OwnCallOutcome } from './outcome.js';
 
 /** The outcome of a call whose proposal failed. Anything but a decision means that nobody could be asked. */
-export function outcomeOfFailure(error: unknown): Outcome {
+export function outcomeOfFailure(error: unknown): OwnCallOutcome {
   if (error instanceof ProposalRejectedError) {
     const { rejections, why } = error;
     return { type: 'rejected', rejections, ...defined({ why }) };
@@ -37,14 +37,14 @@ export function outcomeOfFailure(error: unknown): Outcome {
 }
 
 /** The outcome of a call that was answered. */
-export function outcomeOfAnswer(answer: CallAnswer, edited: Edited): Outcome {
+export function outcomeOfAnswer(answer: CallAnswer, edited: Edited): OwnCallOutcome {
   return 'error' in answer
     ? { type: 'failed', error: answer.error, ...edited }
     : { type: 'ran', result: answer.result, ...edited };
 }
 
 /** The outcome of an approved call whose run failed: it certainly did not start, or nobody can know (O-23). */
-export function outcomeOfLostRun(error: unknown, edited: Edited): Outcome {
+export function outcomeOfLostRun(error: unknown, edited: Edited): OwnCallOutcome {
   const reason = reasonNotRun(error);
   if (reason !== undefined) return { type: 'unavailable', why: reason, isApproved: true };
   return { type: 'unknown', why: error instanceof Error ? error.message : String(error), ...edited };

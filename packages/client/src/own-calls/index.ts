@@ -3,18 +3,18 @@
 
 export { type ApprovingRequest, answerApproval } from './answer-approval.js';
 export {
-  type Approval,
   approvedRound,
   askedCall,
-  type CallFacts,
+  type CallApproval,
   type CallState,
   endedCall,
   isBefore,
   isOpen,
+  type OwnCallFacts,
   type Owner,
   outcomeOf,
 } from './call-state.js';
-export type { CallAnswer, Caller } from './caller.js';
+export type { CallAnswer, WaitingClient } from './caller.js';
 export { type Clock, SYSTEM_CLOCK } from './clock.js';
 export { CALLED_OFF, WENT_AWAY } from './decide.js';
 export { outcomeOfAnswer, outcomeOfFailure } from './failure-outcome.js';
@@ -27,5 +27,5 @@ export {
   outcomeLost,
   reasonNotRun,
 } from './not-run.js';
-export type { Edited, Outcome } from './outcome.js';
+export type { Edited, OwnCallOutcome } from './outcome.js';
 export { OwnCall, type OwnCallOptions } from './own-call.js';

@@ -3,7 +3,7 @@ import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { OperationFailedError } from '../errors.js';
 import { INTERNAL_ERROR } from '../serving/responses.js';
 import type { CallAnswer } from './caller.js';
-import type { Outcome } from './outcome.js';
+import type { OwnCallOutcome } from './outcome.js';
 
 /** JSON-RPC: invalid params. */
 const INVALID_PARAMS = -32_602;
@@ -60,7 +60,7 @@ export function reasonNotRun(error: unknown): string | undefined {
 }
 
 /** The outcome of a call that was answered with one of our errors; `undefined` if the answer is the server's. */
-export function notRunIn(answer: CallAnswer): Outcome | undefined {
+export function notRunIn(answer: CallAnswer): OwnCallOutcome | undefined {
   const { outcome, reason } = 'error' in answer ? notRunData(answer.error['data']) : {};
   const isOurs = outcome === 'withdrawn' || outcome === 'denied';
   return isOurs && typeof reason === 'string' ? { type: outcome, reason } : undefined;

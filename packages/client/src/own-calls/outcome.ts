@@ -8,7 +8,7 @@ export interface Edited {
 }
 
 /** The outcome of an own call. */
-export type Outcome =
+export type OwnCallOutcome =
   /** It ran, with this result. */
   | ({ readonly type: 'ran'; readonly result: JsonObject } & Edited)
   /** It ran, but its result, of this many characters, was too large to be kept for callers that come back. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askedCall } from './call-state.js';
-import type { Caller } from './caller.js';
+import type { WaitingClient } from './caller.js';
 import { CALLED_OFF } from './decide.js';
-import type { Outcome } from './outcome.js';
+import type { OwnCallOutcome } from './outcome.js';
 import { OwnCall, type OwnCallOptions } from './own-call.js';
 
 beforeEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const RAN: Outcome = { type: 'ran', result: { content: [] }, by: 'reviewer', edit: [] };
+const RAN: OwnCallOutcome = { type: 'ran', result: { content: [] }, by: 'reviewer', edit: [] };
 const FACTS = { id: 'p', arguments: {}, createdAt: 0 };
 const APPROVAL = { by: 'reviewer', arguments: {} };
 
@@ -21,7 +21,7 @@ function own(options: Partial<OwnCallOptions> = {}): OwnCall {
 }
 
 const run = () => Promise.resolve({ result: {} });
-const told = (isTold: boolean): Caller => ({ run, settle: () => isTold });
+const told = (isTold: boolean): WaitingClient => ({ run, settle: () => isTold });
 const end = (call: OwnCall): void => call.tell({ type: 'end', outcome: RAN });
 
 describe('call waiting for its caller', () => {
@@ -30,7 +30,7 @@ describe('call waiting for its caller', () => {
     const approval = call.approve(APPROVAL);
     expect(call.state.phase.type).toBe('approved');
     const ran: string[] = [];
-    const caller = (name: string): Caller => ({
+    const caller = (name: string): WaitingClient => ({
       run: async () => ({ result: { n: ran.push(name) } }),
       settle: () => true,
     });
@@ -88,7 +88,7 @@ describe('finished call', () => {
 
   it('does not count as earlier while the caller that was told to come back is there', () => {
     const call = own();
-    const parked: Caller = { run };
+    const parked: WaitingClient = { run };
     call.join(parked);
     end(call);
     expect(call.state.isEarlier).toBe(false);

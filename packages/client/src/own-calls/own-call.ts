@@ -5,25 +5,25 @@ import type { Participant } from '../participant.js';
 import { ANSWERED_LATER } from '../serving/serve.js';
 import type { CallCommand, CallEffect, NotRun } from './call-events.js';
 import {
-  type Approval,
-  type CallFacts,
+  type CallApproval,
   type CallState,
   isBefore,
   isOpen,
   isUnattended,
+  type OwnCallFacts,
   type Owner,
   outcomeOf,
   windowSince,
 } from './call-state.js';
-import type { CallAnswer, Caller } from './caller.js';
+import type { CallAnswer, WaitingClient } from './caller.js';
 import { type Clock, SYSTEM_CLOCK } from './clock.js';
 import { CALLED_OFF, decide } from './decide.js';
 import { evolve } from './evolve.js';
 import { outcomeOfAnswer, outcomeOfFailure, outcomeOfLostRun } from './failure-outcome.js';
 import { changeDenied, errorToThrow, nobodyWaits, outcomeLost, reasonNotRun } from './not-run.js';
-import type { Outcome } from './outcome.js';
+import type { OwnCallOutcome } from './outcome.js';
 
-export interface OwnCallOptions<Facts extends CallFacts = CallFacts> {
+export interface OwnCallOptions<Facts extends OwnCallFacts = OwnCallFacts> {
   /** Default: the system's. */
   readonly clock?: Clock;
   /** How long a call without a caller waits for one to return, in milliseconds. */
@@ -60,10 +60,10 @@ interface Approver {
  * A call that its proposer runs: proposed, waited for, run once exactly as it was approved, and reported, with its
  * timers and callers. {@link decide} decides what happens to it; this only carries it out.
  */
-export class OwnCall<Facts extends CallFacts = CallFacts> {
+export class OwnCall<Facts extends OwnCallFacts = OwnCallFacts> {
   readonly #options: OwnCallOptions<Facts>;
   readonly #clock: Clock;
-  readonly #callers = new Map<number, Caller>();
+  readonly #callers = new Map<number, WaitingClient>();
   readonly #approvers = new Map<number, Approver>();
   #state: CallState<Facts>;
   #proposal: ProposalPromise | undefined;
@@ -88,7 +88,7 @@ export class OwnCall<Facts extends CallFacts = CallFacts> {
   }
 
   /** Its outcome; `undefined` while it has none. */
-  get outcome(): Outcome | undefined {
+  get outcome(): OwnCallOutcome | undefined {
     return outcomeOf(this.#state);
   }
 
@@ -120,7 +120,7 @@ export class OwnCall<Facts extends CallFacts = CallFacts> {
       { ...options, ...own },
     );
     this.#proposal = proposal;
-    const end = (outcome: Outcome): void => this.tell({ type: 'end', outcome });
+    const end = (outcome: OwnCallOutcome): void => this.tell({ type: 'end', outcome });
     proposal.accepted.then(
       () => this.tell({ type: 'store' }),
       () => {},
@@ -143,7 +143,7 @@ export class OwnCall<Facts extends CallFacts = CallFacts> {
   }
 
   /** Adds a caller, which gets the outcome, at once if there is one. */
-  join(caller: Caller): void {
+  join(caller: WaitingClient): void {
     const number = ++this.#count;
     this.#callers.set(number, caller);
     const { comesBack } = caller;
@@ -155,7 +155,7 @@ export class OwnCall<Facts extends CallFacts = CallFacts> {
   }
 
   /** A caller was cancelled or dropped, or continues in another way. */
-  leave(caller: Caller): void {
+  leave(caller: WaitingClient): void {
     for (const [number, one] of this.#callers) {
       if (one !== caller) continue;
       this.#callers.delete(number);
@@ -179,7 +179,7 @@ export class OwnCall<Facts extends CallFacts = CallFacts> {
   approve({
     by,
     arguments: args,
-  }: Pick<Approval, 'by' | 'arguments'>): Promise<JsonObject | typeof ANSWERED_LATER> {
+  }: Pick<CallApproval, 'by' | 'arguments'>): Promise<JsonObject | typeof ANSWERED_LATER> {
     return new Promise((resolve, reject) => {
       const number = ++this.#count;
       this.#approvers.set(number, { resolve, reject });
@@ -227,7 +227,7 @@ export class OwnCall<Facts extends CallFacts = CallFacts> {
     }
   }
 
-  #tellOutcome(number: number, outcome: Outcome): void {
+  #tellOutcome(number: number, outcome: OwnCallOutcome): void {
     let told: boolean | Promise<boolean> = false;
     try {
       told = this.#take(this.#callers, number)?.settle?.(outcome) ?? false;

@@ -6,7 +6,7 @@ import { OperationFailedError, OutcomeUnknownError } from '../errors.js';
 export const INTERNAL_ERROR = -32_603;
 
 /** The content of a JSON-RPC response: the result, or the error as something to throw. */
-export type Answer =
+type Answer =
   | { readonly result: JsonValue }
   | { readonly failed: OperationFailedError | OutcomeUnknownError };
 
@@ -27,7 +27,7 @@ export function readAnswer(payload: JsonObject, request: Asked): Answer {
 }
 
 /** The envelope id of a request, and what is known about it. */
-export interface Asked {
+interface Asked {
   readonly id: string;
   readonly proposal?: string;
   readonly executor?: string;

@@ -3,7 +3,7 @@ import { describe, type JsonObject, type JsonValue, objectOf, textOf } from '@pr
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { OperationFailedError, RefusedError } from '../errors.js';
-import { RecentIds } from '../operations/recent-ids.js';
+import { RecentIdSet } from '../operations/recent-ids.js';
 import type { OtherRequests } from './other-requests.js';
 import { errorOf, INTERNAL_ERROR, isNotification } from './responses.js';
 import { ANSWERED_LATER, type Tool, type ToolCall, toolDefinition, toolResult } from './serve.js';
@@ -79,7 +79,7 @@ export class Service {
   readonly #exchange: Exchange;
   readonly #onFault: (error: unknown) => void;
   readonly #tools = new Map<string, Tool>();
-  readonly #ran = new RecentIds();
+  readonly #ran = new RecentIdSet();
   readonly #closing = new AbortController();
   /** Requests up to here were made to the previous connection under our name, and may have run. */
   readonly #since: number;

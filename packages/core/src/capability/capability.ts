@@ -1,9 +1,9 @@
 import { describe, quote } from '../json/describe.js';
 import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
+import type { Strictness } from './deny-match.js';
 import { type KindParts, type KindPattern, matchKindPattern, parseKindPattern } from './kind-pattern.js';
 import { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
-import type { Strictness } from './wide-text.js';
 
 /** A place in a payload pattern that no payload can match. */
 interface NeverMatches {

@@ -1,6 +1,7 @@
 export { authorize } from './authorize.js';
 export { type Capability, type CapabilitySource, parseCapability } from './capability.js';
 export { type CompiledCapabilities, compileCapabilities } from './compiled-capabilities.js';
+export { foldText, isDisguised, isDoubtfulPath, looksLike } from './deny-match.js';
 export { compileGlob, type Glob, matchGlob } from './glob.js';
 export { operationsInstead } from './kind-pattern.js';
 export { foldName, type Lookalike, lookalikesOf } from './lookalike-keys.js';
@@ -14,4 +15,3 @@ export {
   type TokenRecord,
   type TokensReplaced,
 } from './revoked-tokens.js';
-export { foldText, isDisguised, isDoubtfulPath, looksLike } from './wide-text.js';

@@ -3,9 +3,9 @@ import { KINDS_OF_PROTOCOL } from '../envelope/kinds.js';
 import { describe, quote } from '../json/describe.js';
 import type { JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
+import { isDoubtfulPath, matchForDeny, type Strictness } from './deny-match.js';
 import { compileGlob, countWildcards, type Glob, MAX_WILDCARDS, matchGlob } from './glob.js';
 import { compilePathGlob, matchPathGlob } from './path-glob.js';
-import { isDoubtfulPath, matchWidely, type Strictness } from './wide-text.js';
 
 const URI = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i;
 
@@ -128,7 +128,7 @@ export function parseKindPattern(
   }
   const matches =
     reading === 'wide'
-      ? matchWidely(crossAtEnd(context), compiled.glob, {
+      ? matchForDeny(crossAtEnd(context), compiled.glob, {
           separators: SEPARATORS,
           isDoubtful: doubtFor(context),
         })

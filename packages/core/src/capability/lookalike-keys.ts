@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/json.js';
-import { foldText } from './wide-text.js';
+import { foldText } from './deny-match.js';
 
 /** A key of an object, and the wanted keys that it may be mistaken for. */
 export interface Lookalike {

@@ -1,11 +1,11 @@
 import { describe } from '../json/describe.js';
 import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
+import { matchForDeny, type Strictness } from './deny-match.js';
 import { countWildcards, MAX_WILDCARDS } from './glob.js';
 import { MAX_PATTERN_LENGTH } from './kind-pattern.js';
 import { type Lookalike, lookalikesOf } from './lookalike-keys.js';
 import { compilePathGlob, matchPathGlob } from './path-glob.js';
-import { matchWidely, type Strictness } from './wide-text.js';
 
 /** Whether a payload, or a part of one, matches the pattern. */
 export type PayloadMatcher = (value: JsonValue) => boolean;
@@ -28,7 +28,7 @@ const SEPARATORS = '/\\';
  * MAX_WILDCARDS} wildcards in a text, and a path pattern that could never match.
  *
  * @param reading - `narrow` for patterns that grant: in doubt they do not match; `wide` for patterns
- * that forbid: in doubt they match ({@link matchWidely})
+ * that forbid: in doubt they match ({@link matchForDeny})
  */
 export function parsePayloadPattern(
   pattern: JsonObject,
@@ -85,7 +85,7 @@ export function parsePayloadPattern(
     if (glob === undefined) {
       return stop(text, 'no dot segments, empty segments or encoded ones at or after the first star');
     }
-    if (reading === 'wide') return matchWidely(text, glob.glob);
+    if (reading === 'wide') return matchForDeny(text, glob.glob);
     if (!text.includes('*')) return (found) => found === text;
     return (found) => typeof found === 'string' && matchPathGlob(glob, found);
   }

@@ -5,12 +5,12 @@ import { type Fault, fieldFault } from './fault.js';
 import { checkIdentifiers, checkObject, checkOptional, checkText } from './field-checks.js';
 import { codePoints, IDENTIFIER, isGatewayId, isIdentifier } from './name.js';
 import { isTimestamp } from './timestamp.js';
-import type { Sending } from './validate.js';
+import type { SendingContext } from './validate.js';
 
 const LONGEST_CONTEXT = 512;
 
 /** The first fault in what every message has, whatever its kind (O-1, O-2, O-3); not in the kind itself. */
-export function checkFrame(message: JsonObject, sending: Sending): Fault | undefined {
+export function checkFrame(message: JsonObject, sending: SendingContext): Fault | undefined {
   return (
     checkSender(message['from'], sending.from) ??
     checkProtocol(message['protocol']) ??
@@ -35,7 +35,7 @@ function checkProtocol(protocol: JsonValue | undefined): Fault | undefined {
 }
 
 /** Anyone can predict the id of a notice, or of a message with an idempotency key: only the gateway may assign it. */
-function checkId(id: JsonValue | undefined, { from, fallbackId }: Sending): Fault | undefined {
+function checkId(id: JsonValue | undefined, { from, fallbackId }: SendingContext): Fault | undefined {
   if (!isIdentifier(id)) return fieldFault('id', id, IDENTIFIER);
   if (from === GATEWAY || id === fallbackId || !isGatewayId(id)) return undefined;
   return fieldFault('id', id, 'an id that does not start with system:, which is reserved for the gateway');

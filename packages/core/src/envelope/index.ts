@@ -14,5 +14,5 @@ export { isIdentifier, isParticipantName, isToolName } from './name.js';
 export { MAX_RULES_LENGTH } from './payloads/announced-rules.js';
 export { PROPOSAL_STATUSES } from './payloads/lifecycle.js';
 export * from './read.js';
-export type { Sending } from './validate.js';
+export type { SendingContext } from './validate.js';
 export { type Written, writtenOf } from './written.js';

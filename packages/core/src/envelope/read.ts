@@ -15,11 +15,11 @@ import { DIALECTS, detectDialect } from './dialects/detect.js';
 import type { Delivered, DialectName } from './dialects/dialect.js';
 import type { Envelope } from './envelope.js';
 import { isIdentifier } from './name.js';
-import { type Sending, validateEnvelope } from './validate.js';
+import { type SendingContext, validateEnvelope } from './validate.js';
 import { keepWritten } from './written.js';
 
 /** What is known about a message before it is read. */
-export interface ReadOptions extends Sending {
+export interface ReadOptions extends SendingContext {
   /** The dialect to read it in; by default it is detected for each message. */
   readonly dialect?: DialectName;
 }

@@ -9,7 +9,7 @@ import { payloadCheck } from './kinds.js';
 import { CompletedMessage } from './written.js';
 
 /** What the gateway knows about a message that is not in it. */
-export interface Sending {
+export interface SendingContext {
   /**
    * The authenticated name of the sender (O-2). Only the gateway, under its own name, may send
    * `system.*`.
@@ -36,7 +36,7 @@ export interface Sending {
  */
 export function validateEnvelope(
   message: JsonObject,
-  sending: Sending,
+  sending: SendingContext,
   spelling?: Spelling,
 ): Result<Envelope> {
   const completed = new CompletedMessage(message, sending);

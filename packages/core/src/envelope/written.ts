@@ -2,7 +2,7 @@ import { canonicalJson } from '../json/canonical.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { type Tape, wordOf, writeScanned } from '../tape/index.js';
 import { type Envelope, PROTOCOL } from './envelope.js';
-import type { Sending } from './validate.js';
+import type { SendingContext } from './validate.js';
 
 /** An envelope as canonical JSON: the bytes of its payload, in memory that others share, and the text around them. */
 export interface Written {
@@ -26,7 +26,7 @@ export class CompletedMessage implements JsonObject {
    * Only absent fields are filled in: `null` is a value, and an invalid one. Field by field in canonical order, which is
    * fastest for engines and for sorting.
    */
-  constructor(message: JsonObject, sending: Sending) {
+  constructor(message: JsonObject, sending: SendingContext) {
     const {
       context,
       correlationId,

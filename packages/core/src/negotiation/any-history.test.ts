@@ -10,8 +10,8 @@ import { projectNegotiation } from './modes/proposal/projection.js';
 import { sessionDecider } from './session/decide.js';
 import { encodeSession } from './session/encode.js';
 import { explainEligibility } from './session/explain.js';
-import { maySpeakFor } from './session/principal.js';
 import { isFinal, type SessionState } from './session/session.js';
+import { maySpeakFor } from './session/session-caller.js';
 import { decodeSessions, encodeSessions, type SessionPart } from './snapshot/index.js';
 import { given, type Story, type StoryOutcome, sessionOf } from './testing/given.js';
 import { type History, history } from './testing/histories.js';
@@ -110,7 +110,7 @@ describe('random actions of several actors', () => {
           command: () => ({
             type: 'send',
             envelope,
-            principal: { name: principal, mayStartSessions: false },
+            caller: { name: principal, mayStartSessions: false },
           }),
         });
         expect(again.result).toBe('duplicate');

@@ -9,7 +9,7 @@ export * from './modes/proposal/name.js';
 export {
   type ModeEnvelope,
   type Negotiation,
-  type Phase,
+  type NegotiationPhase,
   phaseOf,
 } from './modes/proposal/negotiation.js';
 export * from './modes/proposal/payloads.js';
@@ -31,11 +31,11 @@ export * from './session/describe-message.js';
 export * from './session/encode.js';
 export * from './session/ending.js';
 export * from './session/explain.js';
-export * from './session/principal.js';
 export * from './session/reading.js';
 export * from './session/records.js';
 export { refuseExisting, refuseUnknownSession } from './session/refusals.js';
 export * from './session/session.js';
+export * from './session/session-caller.js';
 export * from './session/signal.js';
 export * from './session/summary.js';
 export * from './snapshot/index.js';

@@ -1,5 +1,5 @@
 import { authorize } from '../capability/authorize.js';
-import type { ProposalContext, Surroundings } from './context.js';
+import type { DecisionContext, ProposalContext } from './context.js';
 import { nextByDependencies } from './dependencies/next-by-dependencies.js';
 import { evolveProposal } from './proposal/evolve-proposal.js';
 import { requestFor } from './proposal/may-fulfil.js';
@@ -64,10 +64,10 @@ function nextConsequence(
 
 function nextWhilePending(
   proposal: Proposal,
-  surroundings: Surroundings,
+  context: DecisionContext,
   rejectedBy: HasRejected | undefined,
 ): ProposalRecord | undefined {
-  const { now } = surroundings;
+  const { now } = context;
   const { addressees, expiresAt = Number.POSITIVE_INFINITY, targeting } = proposal;
   const windowEnd = proposal.opened ? undefined : targeting?.until;
   // Whatever was due first comes first, however late this is called.
@@ -88,7 +88,7 @@ function nextWhilePending(
   }
   if (proposal.opened || targeting === undefined) return undefined;
   const timeIsUp = windowEnd !== undefined && now >= windowEnd;
-  const isOut = (name: string): boolean => hasRejected(name) || isOffline(proposal, name, surroundings);
+  const isOut = (name: string): boolean => hasRejected(name) || isOffline(proposal, name, context);
   const released = timeIsUp || (targeting.exclusive && targeting.preferred.every(isOut));
   if (!released) return undefined;
   return deadEnd ? declined(proposal, now, { final: true, hasRejected }) : opened(proposal, now);
@@ -106,13 +106,16 @@ function nextWhileApproved(proposal: Proposal, context: ProposalContext): Propos
  * Whether one of the preferred need not be waited for: it is offline, or cannot fulfil the proposal
  * anyway (O-32).
  */
-function isOffline(proposal: Proposal, name: string, { isPresent, standingOf }: Surroundings): boolean {
+function isOffline(proposal: Proposal, name: string, { isPresent, rightsOf }: DecisionContext): boolean {
   if (!isPresent(name)) return true;
-  const standing = standingOf?.(name);
-  return standing !== undefined && authorize(standing.capabilities, requestFor(proposal, name)) !== undefined;
+  const rights = rightsOf?.(name);
+  return rights !== undefined && authorize(rights.capabilities, requestFor(proposal, name)) !== undefined;
 }
 
-function nextWhileRunning(proposal: Proposal, { now, isPresent }: Surroundings): ProposalRecord | undefined {
+function nextWhileRunning(
+  proposal: Proposal,
+  { now, isPresent }: DecisionContext,
+): ProposalRecord | undefined {
   const { fulfilment } = proposal;
   if (fulfilment?.answerBy === undefined) return undefined;
   // Its own agent may report even if the connection that asked for it is gone (O-46).

@@ -6,7 +6,7 @@ import type { SpaceSettings } from './settings.js';
 import type { SpaceState } from './space/space.js';
 
 /** What the operator allows a participant in a space. */
-export interface Standing {
+export interface ParticipantRights {
   readonly capabilities: CompiledCapabilities;
   /**
    * Whether it sees messages between others in a space with restricted visibility (O-21). Default
@@ -28,7 +28,7 @@ export interface Standing {
 }
 
 /** What a decision about a proposal may know besides the proposal: the time, and who is present. */
-export interface Surroundings {
+export interface DecisionContext {
   /** Milliseconds since 1970, on the gateway's clock. */
   readonly now: number;
   /** Whether a participant is connected to the space; a host may count a short absence as presence. */
@@ -41,7 +41,7 @@ export interface Surroundings {
   /** Everyone present. Default no one: then no one is chosen by capability (O-38). */
   readonly present?: (() => readonly string[]) | undefined;
   /** What a present participant may do; `undefined` if unknown. Default: always unknown. */
-  readonly standingOf?: ((participant: string) => Standing | undefined) | undefined;
+  readonly rightsOf?: ((participant: string) => ParticipantRights | undefined) | undefined;
   /**
    * Whether retention has removed a proposal that the message names: it has ended, its id is taken, and
    * nothing else is known about it. Default none.
@@ -55,7 +55,7 @@ export interface Surroundings {
   /** Checks arguments against the schemas that executors announce (O-39). Default: nothing is checked. */
   readonly checkArguments?: ArgumentCheck | undefined;
   /** What the sender of the message may do. Absent if unknown. */
-  readonly sender?: Standing | undefined;
+  readonly sender?: ParticipantRights | undefined;
   /** The grant that the message is based on, if the sender's own capabilities do not allow it (O-41). */
   readonly grant?: string | undefined;
   /** A faster SHA-256 if the host has one; it must give the same results. */
@@ -63,14 +63,14 @@ export interface Surroundings {
 }
 
 /** What choosing an executor needs to know: who serves what in the space, and who is present. */
-export interface Serving extends Pick<Surroundings, 'isPresent' | 'standingOf'> {
+export interface ExecutorContext extends Pick<DecisionContext, 'isPresent' | 'rightsOf'> {
   /** Whether a participant has a connection right now. */
   readonly isConnected: (participant: string) => boolean;
   readonly space: SpaceState;
 }
 
 /** What a decision about a proposal may know. */
-export interface ProposalContext extends Omit<Surroundings, 'isConnected'>, Serving {
+export interface ProposalContext extends Omit<DecisionContext, 'isConnected'>, ExecutorContext {
   /** Whether the sender of the message may see a proposal (O-43). Default: it may. */
   readonly seesProposal?: ((proposal: Proposal) => boolean) | undefined;
   /** The space's settings, unless a rule applies stricter ones. */

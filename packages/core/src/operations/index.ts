@@ -15,7 +15,7 @@ export type { ArgumentCheck, ArgumentFault, ArgumentVerdict } from './proposal/a
 export { NOT_RUN_KEY, reportsUnknownOutcome } from './proposal/decide-answer.js';
 export * from './proposal/decide-proposal.js';
 export { operationDigest, refuseTakenId } from './proposal/decide-propose.js';
-export { type Ending, endingInNotice, GAVE_UP } from './proposal/ending.js';
+export { endingInNotice, GAVE_UP, type ProposalEnding } from './proposal/ending.js';
 export * from './proposal/evolve-proposal.js';
 export { hasAnswer } from './proposal/has-answer.js';
 export { expiresSoon } from './proposal/lifetime.js';
@@ -27,6 +27,7 @@ export * from './proposal/rejection.js';
 export * from './records.js';
 export type { AgentLimits, AloneUse, ArgumentRange } from './review/agents.js';
 export { checkBearer } from './review/approvers.js';
+export { judgeByPolicy, type PastJudgement } from './review/judge-past.js';
 export {
   type EscalationStep,
   entryFor,
@@ -35,8 +36,7 @@ export {
   type ReviewPolicy,
 } from './review/policy.js';
 export { type ApprovalProgress, approvalProgress } from './review/progress.js';
-export { judgeByPolicy, type Retrospect } from './review/retrospect.js';
-export { checkSaysShown, definitionDigest, type Shown } from './review/seen.js';
+export { checkSaysShown, definitionDigest, type ShownVersion } from './review/shown-version.js';
 export * from './routing/delivered-record.js';
 export * from './routing/delivery.js';
 export { chooseExecutor, type ExecutorChoice } from './routing/executor.js';
@@ -46,12 +46,12 @@ export * from './settings.js';
 export * from './snapshot/index.js';
 export * from './space/decide-in-space.js';
 export { isRecordOf, isRepeat, saidIn } from './space/is-repeat.js';
-export type { SeenId } from './space/recent-ids.js';
+export type { TakenId } from './space/recent-ids.js';
 export * from './space/release-space.js';
 export * from './space/replay.js';
 export * from './space/seen-ids.js';
 export * from './space/space.js';
-export type { Append, BatchPart, SpaceDecision } from './space/space-decision.js';
+export type { BatchPart, SpaceDecision, StreamAppend } from './space/space-decision.js';
 export * from './space/space-view.js';
 export * from './space/system-payloads.js';
 export { type ObservedCall, observedIn } from './watching/observed-call.js';

@@ -52,7 +52,7 @@ const MAYBE =
   /pas|pwd|secret|cred|key|auth|connect|cook|tok|jwt|pin|otp|cv|sess|sig|cert|bear|salt|nonce|code/i;
 
 /** How much a name says: its value is a secret, may be one, or nothing. */
-export type Telling = 'secret' | 'hint' | 'nothing';
+type Telling = 'secret' | 'hint' | 'nothing';
 
 /** What the name of a key, an option or a variable says about its value. */
 export function tellingOf(name: string): Telling {

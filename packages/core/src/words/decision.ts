@@ -1,12 +1,12 @@
-import type { Ending } from '../operations/proposal/ending.js';
+import type { ProposalEnding } from '../operations/proposal/ending.js';
 import type { Fulfilment, Proposal } from '../operations/proposal/proposal.js';
 import { describeEnding } from './ending.js';
 import { describeState, type Stated, type StateName, stateOf } from './state.js';
 import { subject, type Voice } from './voice.js';
 
 /** What the words about a decision depend on; a view of a proposal has that, too. */
-export type Decided = Stated & {
-  readonly ending?: Ending | undefined;
+export type DecidedProposal = Stated & {
+  readonly ending?: ProposalEnding | undefined;
   readonly fulfilment?:
     | Pick<Fulfilment, 'by' | 'amendment' | 'grant' | 'counter' | 'answerBy' | 'onBehalfOf'>
     | undefined;
@@ -14,7 +14,7 @@ export type Decided = Stated & {
 };
 
 /** Who decided what about a proposal, and why, in a sentence or two; `undefined` while it is pending. */
-export function describeDecision(proposal: Decided, voice: Voice): string | undefined {
+export function describeDecision(proposal: DecidedProposal, voice: Voice): string | undefined {
   const { phase, ending, fulfilment, cleared } = proposal;
   if (phase === 'pending') return undefined;
   if (fulfilment !== undefined) {
@@ -32,7 +32,10 @@ export function describeDecision(proposal: Decided, voice: Voice): string | unde
 }
 
 /** What a rejection led to, by the state after it (O-31). */
-export function describeAfterRejection(proposal: Decided & Pick<Proposal, 'proposer'>, voice: Voice): string {
+export function describeAfterRejection(
+  proposal: DecidedProposal & Pick<Proposal, 'proposer'>,
+  voice: Voice,
+): string {
   const ended = describeDecision(proposal, voice);
   if (ended !== undefined) return ended;
   const { proposer } = proposal;

@@ -1,43 +1,44 @@
 import type { FailedOutcome } from '../operations/dependencies/dependency.js';
-import { type Ending, GAVE_UP } from '../operations/proposal/ending.js';
+import { GAVE_UP, type ProposalEnding } from '../operations/proposal/ending.js';
 import type { UnknownCause } from '../operations/proposal/proposal.js';
 import { describeRejection } from './reason.js';
 import { allOf, subject, type Voice } from './voice.js';
 
-type EndingOf<Why extends Ending['why']> = Extract<Ending, { why: Why }>;
+type EndingOf<Why extends ProposalEnding['why']> = Extract<ProposalEnding, { why: Why }>;
 
-const ENDINGS: { readonly [Why in Ending['why']]: (ending: EndingOf<Why>, voice: Voice) => string } = {
-  withdrawn: ({ by, reason }, voice) => {
-    const why = reason === undefined ? '' : ` (${voice.text(reason)})`;
-    return `${subject(by, voice)} withdrew this call${reason === GAVE_UP ? ' because it was rejected' : why}.`;
-  },
-  rejected: describeRejection,
-  veto: (ending, voice) =>
-    `${describeRejection(ending, voice)} A single rejection cancels it under the policy ${voice.text(ending.entry)}.`,
-  impossible: (ending, voice) =>
-    `${describeRejection(ending, voice)} Too few people are left to approve it under the policy ${voice.text(ending.entry)}.`,
-  unanswered: (ending, voice) => `${undecided(ending, voice)} Nobody is left to ask.`,
-  reserved: ({ rejectedBy: against, unansweredBy }, voice) =>
-    [
-      'Nobody it was reserved for took this call.',
-      ...(against.length === 0 ? [] : [`${names(against, voice)} rejected it.`]),
-      ...(unansweredBy.length === 0 ? [] : [`${names(unansweredBy, voice)} did not answer.`]),
-    ].join(' '),
-  dependency: ({ dependency, outcome }, { text }) =>
-    `This call depends on ${text(dependency)}, which ${FAILED[outcome]}.`,
-  not_allowed_now: ({ approver, message }, voice) =>
-    `${approved(approver, voice)}, but it was no longer allowed when it was about to run: ${voice.text(message)}`,
-  undecided,
-  not_started: ({ approver, waitsFor }, voice) => {
-    const late = `${allOf(waitsFor.map(voice.text))} did not finish in time`;
-    return `${approved(approver, voice)}, but ${waitsFor.length === 0 ? 'it could not start in time' : late}.`;
-  },
-};
+const ENDINGS: { readonly [Why in ProposalEnding['why']]: (ending: EndingOf<Why>, voice: Voice) => string } =
+  {
+    withdrawn: ({ by, reason }, voice) => {
+      const why = reason === undefined ? '' : ` (${voice.text(reason)})`;
+      return `${subject(by, voice)} withdrew this call${reason === GAVE_UP ? ' because it was rejected' : why}.`;
+    },
+    rejected: describeRejection,
+    veto: (ending, voice) =>
+      `${describeRejection(ending, voice)} A single rejection cancels it under the policy ${voice.text(ending.entry)}.`,
+    impossible: (ending, voice) =>
+      `${describeRejection(ending, voice)} Too few people are left to approve it under the policy ${voice.text(ending.entry)}.`,
+    unanswered: (ending, voice) => `${undecided(ending, voice)} Nobody is left to ask.`,
+    reserved: ({ rejectedBy: against, unansweredBy }, voice) =>
+      [
+        'Nobody it was reserved for took this call.',
+        ...(against.length === 0 ? [] : [`${names(against, voice)} rejected it.`]),
+        ...(unansweredBy.length === 0 ? [] : [`${names(unansweredBy, voice)} did not answer.`]),
+      ].join(' '),
+    dependency: ({ dependency, outcome }, { text }) =>
+      `This call depends on ${text(dependency)}, which ${FAILED[outcome]}.`,
+    not_allowed_now: ({ approver, message }, voice) =>
+      `${approved(approver, voice)}, but it was no longer allowed when it was about to run: ${voice.text(message)}`,
+    undecided,
+    not_started: ({ approver, waitsFor }, voice) => {
+      const late = `${allOf(waitsFor.map(voice.text))} did not finish in time`;
+      return `${approved(approver, voice)}, but ${waitsFor.length === 0 ? 'it could not start in time' : late}.`;
+    },
+  };
 
 /** Why a proposal ended without running, and by whom (O-45): one or two sentences. */
-export function describeEnding(ending: Ending, voice: Voice): string {
+export function describeEnding(ending: ProposalEnding, voice: Voice): string {
   // The table has one row for each kind of ending, so the row fits.
-  const describe = ENDINGS[ending.why] as (ending: Ending, voice: Voice) => string;
+  const describe = ENDINGS[ending.why] as (ending: ProposalEnding, voice: Voice) => string;
   return describe(ending, voice);
 }
 

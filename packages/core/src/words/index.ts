@@ -4,7 +4,12 @@
  */
 export { awayHeaders, awayPage } from './away-page.js';
 export { describeByRule, NO_RULE, readByRule } from './by-rule.js';
-export { type Decided, describeAfterRejection, describeDecision, describeResult } from './decision.js';
+export {
+  type DecidedProposal,
+  describeAfterRejection,
+  describeDecision,
+  describeResult,
+} from './decision.js';
 export { deviceName } from './device.js';
 export { describeCause, describeEnding, describeUnknown } from './ending.js';
 export {

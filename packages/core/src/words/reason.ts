@@ -1,9 +1,9 @@
-import type { ProposalStatus } from '../envelope/payloads/lifecycle.js';
-import type { RejectionReason } from '../operations/proposal/rejection.js';
+import type { LifecycleStatus } from '../envelope/payloads/lifecycle.js';
+import type { UsualRejectionReason } from '../operations/proposal/rejection.js';
 import { subject, type Voice } from './voice.js';
 
 /** The usual reasons for a rejection (O-17), as its sender would say them. */
-export const REASONS: Readonly<Record<RejectionReason, string>> = {
+export const REASONS: Readonly<Record<UsualRejectionReason, string>> = {
   unsafe: 'Unsafe',
   disagree: 'I disagree',
   invalid: 'Wrong arguments',
@@ -18,7 +18,7 @@ export const REASONS: Readonly<Record<RejectionReason, string>> = {
 
 /** A reason as text: a usual one, or its sender's own words. */
 export function describeReason(reason: string, { text }: Voice): string {
-  return Object.hasOwn(REASONS, reason) ? REASONS[reason as RejectionReason] : text(reason);
+  return Object.hasOwn(REASONS, reason) ? REASONS[reason as UsualRejectionReason] : text(reason);
 }
 
 /** A reason with the message that came with it, in quotes: these are its sender's words. */
@@ -41,7 +41,7 @@ export function describeRejection(
 }
 
 /** What a participant does about a proposal (O-42), after its name. */
-export const STATUSES: Readonly<Record<ProposalStatus, string>> = {
+export const STATUSES: Readonly<Record<LifecycleStatus, string>> = {
   considering: 'began to consider this call',
   queued: 'queued this call',
   processing: 'started to work on this call',
@@ -51,5 +51,5 @@ export const STATUSES: Readonly<Record<ProposalStatus, string>> = {
 
 /** A status, after the name of its sender. */
 export function describeStatus(status: string, { text }: Voice): string {
-  return Object.hasOwn(STATUSES, status) ? STATUSES[status as ProposalStatus] : `reported: ${text(status)}`;
+  return Object.hasOwn(STATUSES, status) ? STATUSES[status as LifecycleStatus] : `reported: ${text(status)}`;
 }

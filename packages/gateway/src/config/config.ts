@@ -89,7 +89,7 @@ export interface NotifyChannel {
 /**
  * What the configuration parser knows about a channel type. The program that sends over it knows the rest.
  */
-export interface ChannelType {
+export interface ChannelSchema {
   /** Its keys, besides `type`. */
   readonly fields: Field<object>;
   /** What a route must specify, as text for people. Default: nothing. */
@@ -97,7 +97,7 @@ export interface ChannelType {
 }
 
 /** The available channel types, by name. */
-export type ChannelTypes = Readonly<Record<string, ChannelType>>;
+export type ChannelTypes = Readonly<Record<string, ChannelSchema>>;
 
 /** How one participant is reached over one channel. Durations in milliseconds. */
 export interface NotifyRoute {

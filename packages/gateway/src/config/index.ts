@@ -1,4 +1,4 @@
-export type { Place, Problem } from '@proffer/reading';
+export type { Problem, SourcePosition } from '@proffer/reading';
 export * from './config.js';
 export { devConfig } from './dev-config.js';
 export {
@@ -13,7 +13,7 @@ export { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
 export { DEFAULT_PUSH } from './fields/notify-fields.js';
 export type { QuietHours } from './fields/quiet-hours.js';
 export { loadConfig } from './load-config.js';
-export { type Environment, VARIABLES, type Variable } from './macp/environment.js';
+export { type EnvironmentVariables, VARIABLES, type Variable } from './macp/environment.js';
 export { namesCredentials } from './macp/macp-variables.js';
 export { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
 export { type Address, formatAddress, isLoopback } from './read/address.js';

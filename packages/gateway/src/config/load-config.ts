@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { defined } from '@proffer/core/json';
-import type { Environment } from './macp/environment.js';
+import type { EnvironmentVariables } from './macp/environment.js';
 import { MACP_TOKENS_FILE } from './macp/macp-variables.js';
 import { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
 
@@ -11,7 +11,7 @@ import { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse
  */
 export function loadConfig(
   file: string | undefined,
-  env: Environment = process.env,
+  env: EnvironmentVariables = process.env,
   options: Pick<ParseConfigOptions, 'channelTypes'> = {},
 ): ParsedConfig {
   const text = file === undefined ? '' : readText(file);

@@ -15,14 +15,14 @@ import type {
   UnlistedSubjects,
 } from './config.js';
 import { devParticipants } from './dev-participants.js';
-import { type Grant, resolveGrant } from './fields/capability-list.js';
+import { type CapabilityList, resolveGrant } from './fields/capability-list.js';
 import { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
 import { completeFlags } from './fields/negotiation-fields.js';
 import type { WrittenParticipant, WrittenToken } from './fields/participant-fields.js';
 import type { WrittenClaimGrant, WrittenUnlisted } from './fields/unlisted-fields.js';
 import { checkJournal, journalOf } from './journal/index.js';
 import { completeJwt } from './jwt-settings.js';
-import { applyEnvironment, type Environment } from './macp/environment.js';
+import { applyEnvironment, type EnvironmentVariables } from './macp/environment.js';
 import { type MacpToken, readMacpTokens } from './macp/macp-tokens.js';
 import { MACP_TOKENS_FILE, MACP_TOKENS_JSON } from './macp/macp-variables.js';
 import { placeInVariable } from './read/problem.js';
@@ -37,8 +37,8 @@ const NOT_READY_FOR = 3_000;
 export interface ParseConfigOptions {
   /** The file's name, for messages; relative paths in the file are relative to its folder. */
   readonly file: string;
-  /** Environment variables, as in `process.env`. Default: none. */
-  readonly env?: Environment;
+  /** EnvironmentVariables variables, as in `process.env`. Default: none. */
+  readonly env?: EnvironmentVariables;
   /** The content of the file named by `MACP_AUTH_TOKENS_FILE`. */
   readonly macpTokensFile?: string;
   /** Whether a file is readable; without it, named files are not checked. */
@@ -85,7 +85,11 @@ function treeOfData(data: JsonObject, source: string): MapTree | undefined {
   return tree.kind === 'map' ? tree : undefined;
 }
 
-function readTokenLists(options: ParseConfigOptions, env: Environment, report: Report): readonly MacpToken[] {
+function readTokenLists(
+  options: ParseConfigOptions,
+  env: EnvironmentVariables,
+  report: Report,
+): readonly MacpToken[] {
   const inline = env[MACP_TOKENS_JSON] ?? '';
   const path = env[MACP_TOKENS_FILE] ?? '';
   if (inline !== '' && path !== '') {
@@ -181,7 +185,7 @@ function completeClaim(claim: WrittenClaimGrant, lists: Lists, report: Report): 
 }
 
 function resolveSpaces(
-  spaces: ReadonlyMap<string, Grant>,
+  spaces: ReadonlyMap<string, CapabilityList>,
   lists: Lists,
   report: Report,
 ): ParticipantConfig['spaces'] {

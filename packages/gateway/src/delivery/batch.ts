@@ -1,10 +1,10 @@
 import { type DialectName, encodeEnvelope, writtenOf } from '@proffer/core';
 import { deliveredEnvelope, type OperationRecord, recordBeside } from '@proffer/core/operations';
 import type { StoredRecord } from '@proffer/journal';
-import { type Frames, type Framing, frameMessages, type Message } from './frame.js';
+import { type FramedMessage, type Frames, type Framing, frameMessages } from './frame.js';
 
 /** How a subscriber reads: its dialect, its framing, and whether each message comes with its record. */
-export interface Reading {
+export interface ReaderFormat {
   readonly dialect: DialectName;
   readonly framing: Framing;
   /** Whether to add the sealed record to each message, as the field `record`. Default: false. */
@@ -18,18 +18,18 @@ export type StoredOperation = StoredRecord<OperationRecord>;
  * Records that became durable together. Each is serialised once per dialect (with and without its record), and all of
  * them are framed once per framing, when the first subscriber needs it, into one shared buffer.
  */
-export interface Batch {
+export interface DeliveryBatch {
   readonly records: readonly StoredOperation[];
-  all(reading: Reading): Buffer;
+  all(reading: ReaderFormat): Buffer;
   /** The wanted ones; `undefined` if there are none. */
-  some(reading: Reading, isWanted: (record: StoredOperation) => boolean): Buffer | undefined;
+  some(reading: ReaderFormat, isWanted: (record: StoredOperation) => boolean): Buffer | undefined;
 }
 
-export function createBatch(records: readonly StoredOperation[]): Batch {
-  const messages = new Map<string, readonly Message[]>();
+export function createBatch(records: readonly StoredOperation[]): DeliveryBatch {
+  const messages = new Map<string, readonly FramedMessage[]>();
   const frames = new Map<string, Frames>();
 
-  function messagesIn({ dialect, records: withRecords = false }: Reading): readonly Message[] {
+  function messagesIn({ dialect, records: withRecords = false }: ReaderFormat): readonly FramedMessage[] {
     const key = withRecords ? `${dialect} records` : dialect;
     const known = messages.get(key);
     if (known !== undefined) return known;
@@ -41,7 +41,7 @@ export function createBatch(records: readonly StoredOperation[]): Batch {
     return made;
   }
 
-  function framesFor(reading: Reading): Frames {
+  function framesFor(reading: ReaderFormat): Frames {
     const { dialect, framing, records: withRecords = false } = reading;
     const form = withRecords ? `${dialect} records` : dialect;
     const key = framing === 'websocket' ? form : `${framing} ${form}`;
@@ -71,7 +71,7 @@ export function createBatch(records: readonly StoredOperation[]): Batch {
 }
 
 /** The message of a record in a dialect. A payload that was received as bytes is not written again. */
-function messageIn(dialect: DialectName, record: StoredOperation): Message {
+function messageIn(dialect: DialectName, record: StoredOperation): FramedMessage {
   const { seq, time } = record;
   const envelope = deliveredEnvelope(record);
   const written = writtenOf(envelope);
@@ -93,7 +93,7 @@ function messageIn(dialect: DialectName, record: StoredOperation): Message {
 }
 
 /** The same with its sealed record. */
-function messageWithRecord(message: Message, record: StoredOperation): Message {
+function messageWithRecord(message: FramedMessage, record: StoredOperation): FramedMessage {
   const { text, rest } = message;
   if (rest === undefined) return { ...message, text: withRecord(text, record) };
   return { ...message, rest: { ...rest, text: withRecord(rest.text, record) } };

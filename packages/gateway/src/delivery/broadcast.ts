@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Listener, Subscription } from '../negotiation/index.js';
-import type { Ending } from './sink.js';
+import type { ConnectionEnding } from './sink.js';
 
 export interface BroadcastOptions {
   /** Bytes that a listener may leave unread before it is disconnected (I-7). */
@@ -20,7 +20,7 @@ export interface Tuning<Item, Told> {
 interface Member<Item> {
   tell(item: Item): void;
   mayStay(): boolean;
-  end(why: Ending): void;
+  end(why: ConnectionEnding): void;
 }
 
 /** How many items are queued for a listener that is still getting the initial state. */
@@ -50,7 +50,7 @@ export class Broadcast<Item> {
   listen<Told>(listener: Listener<Told>, { pick, first = [], mayStay }: Tuning<Item, Told>): Subscription {
     let waiting: Told[] | undefined = [];
     const leave = (): boolean => this.#members.delete(member);
-    const end = (why: Ending): void => {
+    const end = (why: ConnectionEnding): void => {
       if (leave()) listener.end(why);
     };
     const fallBehind = (): void => {

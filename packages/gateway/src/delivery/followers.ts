@@ -1,8 +1,8 @@
 import { sessionStream } from '@proffer/core/negotiation';
 import type { Journal } from '@proffer/journal';
-import type { AcceptedRecord, Following, Listener } from '../negotiation/index.js';
-import { createPlaces } from './places.js';
-import type { Ending } from './sink.js';
+import type { AcceptedRecord, FollowedSession, Listener } from '../negotiation/index.js';
+import { createSemaphore } from './semaphore.js';
+import type { ConnectionEnding } from './sink.js';
 
 export interface FollowersOptions {
   readonly journal: Journal;
@@ -44,7 +44,7 @@ const MAX_READERS = 16;
 export class Followers {
   readonly #options: FollowersOptions;
   readonly #channels = new Map<string, Channel>();
-  readonly #readers = createPlaces(MAX_READERS);
+  readonly #readers = createSemaphore(MAX_READERS);
   #ended = false;
 
   constructor(options: FollowersOptions) {
@@ -56,7 +56,7 @@ export class Followers {
     sessionId: string,
     after: number,
     { listener, mayStay }: Pick<Follower, 'listener' | 'mayStay'>,
-  ): Following {
+  ): FollowedSession {
     const channel = this.#channels.get(sessionId) ?? { sessionId, followers: new Set(), delivered: 0 };
     this.#channels.set(sessionId, channel);
     const follower: Follower = {
@@ -145,7 +145,7 @@ export class Followers {
    */
   async #readPiece(follower: Follower): Promise<boolean> {
     const { listener, channel, cursor } = follower;
-    await this.#readers.enter();
+    await this.#readers.acquire();
     try {
       if (follower.isOver) return true;
       for await (const record of this.#options.journal.read(sessionStream(channel.sessionId), cursor + 1)) {
@@ -155,7 +155,7 @@ export class Followers {
       }
       return true;
     } finally {
-      this.#readers.leave();
+      this.#readers.release();
     }
   }
 
@@ -168,7 +168,7 @@ export class Followers {
     }
   }
 
-  #end(follower: Follower, why: Ending): void {
+  #end(follower: Follower, why: ConnectionEnding): void {
     if (follower.isOver) return;
     this.#leave(follower);
     follower.listener.end(why);

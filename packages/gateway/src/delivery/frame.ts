@@ -2,7 +2,7 @@
 export type Framing = 'websocket' | 'event-stream';
 
 /** A message as text; the rest is known for messages in the journal. */
-export interface Message {
+export interface FramedMessage {
   readonly text: string;
   /** What comes behind the text, if part of the message is bytes already: those, and text again. */
   readonly rest?: {
@@ -28,7 +28,7 @@ export const TEXT = 0x81;
 const BINARY = 0x82;
 
 /** One message, framed. */
-export function frameMessage(framing: Framing, message: Message): Buffer {
+export function frameMessage(framing: Framing, message: FramedMessage): Buffer {
   return frameMessages(framing, [message]).bytes;
 }
 
@@ -40,7 +40,7 @@ export function frameData(data: Buffer, isBinary: boolean): Buffer {
   return bytes;
 }
 
-export function frameMessages(framing: Framing, messages: readonly Message[]): Frames {
+export function frameMessages(framing: Framing, messages: readonly FramedMessage[]): Frames {
   return framing === 'websocket' ? webSocketFrames(messages) : serverSentEvents(messages);
 }
 
@@ -48,7 +48,7 @@ export function frameMessages(framing: Framing, messages: readonly Message[]): F
  * Unmasked, unfragmented WebSocket text frames (RFC 6455, 5.2). Built here and not by the socket
  * library, so that one buffer serves every subscriber.
  */
-function webSocketFrames(messages: readonly Message[]): Frames {
+function webSocketFrames(messages: readonly FramedMessage[]): Frames {
   const lengths = messages.map(lengthOf);
   const offsets = [0];
   let end = 0;
@@ -59,18 +59,18 @@ function webSocketFrames(messages: readonly Message[]): Frames {
   const bytes = Buffer.allocUnsafe(end);
   for (let index = 0; index < messages.length; index++) {
     const length = lengths[index] ?? 0;
-    writeMessage(messages[index] as Message, bytes, writeHeader(bytes, offsets[index] ?? 0, length));
+    writeMessage(messages[index] as FramedMessage, bytes, writeHeader(bytes, offsets[index] ?? 0, length));
   }
   return { bytes, offsets };
 }
 
 /** In bytes. */
-function lengthOf({ text, rest }: Message): number {
+function lengthOf({ text, rest }: FramedMessage): number {
   const length = Buffer.byteLength(text);
   return rest === undefined ? length : length + rest.end - rest.start + Buffer.byteLength(rest.text);
 }
 
-function writeMessage({ text, rest }: Message, into: Buffer, start: number): void {
+function writeMessage({ text, rest }: FramedMessage, into: Buffer, start: number): void {
   const at = start + into.write(text, start);
   if (rest === undefined) return;
   into.set(rest.bytes.subarray(rest.start, rest.end), at);
@@ -101,7 +101,7 @@ function writeHeader(bytes: Buffer, start: number, length: number): number {
  * One event each; its id is what a browser sends back as `Last-Event-ID` when it reconnects. Clients ignore
  * unknown fields, such as the time.
  */
-function serverSentEvents(messages: readonly Message[]): Frames {
+function serverSentEvents(messages: readonly FramedMessage[]): Frames {
   const offsets = [0];
   const events = messages.map((message) => {
     const { seq, time } = message;

@@ -7,7 +7,7 @@ export interface Sink {
   /** Resolves when the peer has read most of them, or is gone. */
   drained(): Promise<void>;
   /** Ends the connection, with a reason that tells the peer what to do. */
-  end(why: Ending): void;
+  end(why: ConnectionEnding): void;
 }
 
 /**
@@ -27,4 +27,4 @@ export const ENDINGS = {
   too_many_errors: 4400,
 } as const;
 
-export type Ending = keyof typeof ENDINGS;
+export type ConnectionEnding = keyof typeof ENDINGS;

@@ -7,7 +7,7 @@ import { readMetric } from '../testing/metrics.js';
 import { readEvents } from '../testing/peers/event-reader.js';
 import { connectRaw } from '../testing/peers/raw.js';
 import { startTestGateway } from '../testing/test-gateway.js';
-import { openTestPlane } from '../testing/test-plane.js';
+import { openTestNegotiation } from '../testing/test-negotiation.js';
 
 const SMALL = 'dev: true\nlimits: { unacknowledged_per_connection: 1MiB }';
 
@@ -40,7 +40,7 @@ describe('follower that does not read', () => {
 
   it('I-7: gets history only as fast as it reads', async () => {
     const journal = createMemoryJournal();
-    await using talking = await openTestPlane(journal);
+    await using talking = await openTestNegotiation(journal);
     const id = randomUUID();
     await talking.say(id, 'buyer', 'SessionStart', startPayload());
     const summary = 'x'.repeat(40_000);
@@ -68,7 +68,7 @@ describe('follower that does not read', () => {
         }),
       end: () => {},
     };
-    const following = await (await talking.party('buyer')).follow(id, 0, listener);
+    const following = await (await talking.caller('buyer')).follow(id, 0, listener);
     expect(following.ok).toBe(true);
     while (seen.length < 51) await new Promise((resolve) => setImmediate(resolve));
     expect(seen).toEqual(Array.from({ length: 51 }, (_, index) => index + 1));

@@ -1,13 +1,13 @@
 import { type Envelope, encodeEnvelope } from '@proffer/core';
 import { reaches, type SpaceSettings, type Subscriber } from '@proffer/core/operations';
-import type { Batch, Reading } from './batch.js';
+import type { DeliveryBatch, ReaderFormat } from './batch.js';
 import { frameMessage } from './frame.js';
 import type { Sink } from './sink.js';
 
 /** A subscriber of a space on a connection. */
 export interface Following extends Subscriber {
   /** May change when the peer shows its dialect. */
-  readonly reading: Reading;
+  readonly reading: ReaderFormat;
   readonly sink: Sink;
   /** False once its credential, or its right to be here, is no longer valid (I-4). */
   readonly mayStay: () => boolean;
@@ -16,7 +16,7 @@ export interface Following extends Subscriber {
 /** Writes a subscriber's part of a batch, in one write. */
 export function deliverBatch(
   subscriber: Following,
-  batch: Batch,
+  batch: DeliveryBatch,
   settings: Pick<SpaceSettings, 'visibility'>,
 ): void {
   const { reading, sink } = subscriber;
@@ -45,6 +45,6 @@ export function deliverMessage(
 }
 
 /** A message that is not in the journal, in the form of such a subscriber. */
-export function frameEnvelope({ dialect, framing }: Reading, envelope: Envelope): Buffer {
+export function frameEnvelope({ dialect, framing }: ReaderFormat, envelope: Envelope): Buffer {
   return frameMessage(framing, { text: JSON.stringify(encodeEnvelope(envelope, dialect)) });
 }

@@ -1,26 +1,31 @@
 import { failure, type Refusal, type Result, success } from '@proffer/core';
-import type { Authenticator, Principal } from './auth/index.js';
-import { type Company, type ConnectionLimiter, createCompany, type Leave } from './limits/index.js';
+import type { Authenticator, CallerIdentity } from './auth/index.js';
+import {
+  type ActiveSenders,
+  type ConnectionLimiter,
+  createActiveSenders,
+  type ReleaseConnection,
+} from './limits/index.js';
 
 /** An authenticated caller. */
-export interface Visitor {
+export interface Caller {
   readonly name: string;
   /** Names the credential; limits per token count by it. */
   readonly credential: string;
-  /** The current principal; a refusal once its credential is no longer valid (I-4). */
-  readonly current: () => Result<Principal>;
+  /** The current caller; a refusal once its credential is no longer valid (I-4). */
+  readonly current: () => Result<CallerIdentity>;
   /** For a long-lived connection: counts against the token until `leave` is called. Refuses one too many. */
-  readonly stay: () => Result<Leave>;
+  readonly stay: () => Result<ReleaseConnection>;
 }
 
 /** Authenticates everyone, on every transport and for both planes. */
 export interface Door {
   /** Current senders. */
-  readonly company: Company;
-  /** The principal of a token. */
-  enter(token: string | undefined): Promise<Result<Visitor>>;
+  readonly activeSenders: ActiveSenders;
+  /** The caller of a token. */
+  enter(token: string | undefined): Promise<Result<Caller>>;
   /** A participant that another service vouches for, under the name of that credential. */
-  vouch(name: string, credential: string): Result<Visitor>;
+  vouch(name: string, credential: string): Result<Caller>;
 }
 
 export interface DoorOptions {
@@ -32,16 +37,16 @@ export interface DoorOptions {
 }
 
 export function createDoor({ authenticator, connections, check = allow }: DoorOptions): Door {
-  function letIn(authenticated: Result<Principal>): Result<Visitor> {
+  function letIn(authenticated: Result<CallerIdentity>): Result<Caller> {
     if (!authenticated.ok) return authenticated;
-    let principal = authenticated.value;
-    const { name, credential } = principal;
+    let identity = authenticated.value;
+    const { name, credential } = identity;
     return success({
       name,
       credential,
       current() {
-        const current = authenticator.current(principal);
-        if (current.ok) principal = current.value;
+        const current = authenticator.current(identity);
+        if (current.ok) identity = current.value;
         return current;
       },
       stay: () => connections.open(credential),
@@ -49,7 +54,7 @@ export function createDoor({ authenticator, connections, check = allow }: DoorOp
   }
 
   return {
-    company: createCompany(),
+    activeSenders: createActiveSenders(),
     async enter(token) {
       const authenticated = await authenticator.authenticate(token);
       const closed = check();

@@ -1,7 +1,7 @@
 import { type Decider, type Decision, type Refusal, refuse } from '@proffer/core';
 import type { RecordContent } from '@proffer/core/records';
 import type { Journal, StoredRecord } from '@proffer/journal';
-import { type Leave, leaveNow } from './departures.js';
+import { type FlushPolicy, flushNow } from './flush-policy.js';
 import { type Fold, LiveState } from './live-state.js';
 import { type Outcome, type Rules, type Ruling, submit } from './submit.js';
 import { type Failed, type Settle, settled, settleWith, type Verdict } from './verdict.js';
@@ -11,7 +11,7 @@ export interface EntityOptions<State, Command, Content extends RecordContent, Co
   readonly stream: string;
   readonly decider: Decider<State, Command, Content, Context>;
   /** When decisions go to the journal. Default: at once. */
-  readonly leave?: Leave;
+  readonly flushPolicy?: FlushPolicy;
   /** Called each time more became durable, with what did. */
   readonly onChange?: (state: State, records: readonly Content[]) => void;
   /** Called on an internal error. Not reported by default: a later command finds out. */
@@ -19,7 +19,7 @@ export interface EntityOptions<State, Command, Content extends RecordContent, Co
 }
 
 /** A last check of a decision before it is appended: the refusal, or `undefined`. */
-export type Check<Content> = (records: readonly Content[]) => Refusal | undefined;
+type Check<Content> = (records: readonly Content[]) => Refusal | undefined;
 
 /** A check that accepts everything. */
 const acceptAll = (): undefined => undefined;
@@ -53,13 +53,13 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   readonly #rules: Hosting<State, Command, Content, Context>;
 
   constructor(options: EntityOptions<State, Command, Content, Context>) {
-    const { journal, decider, leave = leaveNow, onChange, onFault = ignore } = options;
+    const { journal, decider, flushPolicy = flushNow, onChange, onFault = ignore } = options;
     this.#options = options;
     this.#rules = hostingOf(decider);
     this.#live = new LiveState<Snapshot<State>, Content>({
       journal,
       fold: this.#rules,
-      leave,
+      flushPolicy,
       onFault,
       ...(onChange === undefined
         ? {}
@@ -125,7 +125,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     if (version <= known) return 'nothing new';
     if (!this.isIdle) {
       // Appends in flight will find out on their own.
-      await this.#live.landing();
+      await this.#live.nextFlush();
       return 'more';
     }
     // The feed may have delivered it meanwhile.
@@ -134,8 +134,8 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   }
 
   /** Resolves when nothing is in flight. */
-  landed(): Promise<void> {
-    return this.#live.landed();
+  idle(): Promise<void> {
+    return this.#live.idle();
   }
 
   #submit(

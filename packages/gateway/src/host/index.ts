@@ -1,5 +1,5 @@
-export { leaveWithOthers } from './departures.js';
 export { Entity } from './entity.js';
+export { flushTogether } from './flush-policy.js';
 export { type Fold, LiveState } from './live-state.js';
 export { type Outcome, type Rules, submit, submitLater } from './submit.js';
 export { type Failed, type Settle, settleWith, type Verdict } from './verdict.js';

@@ -1,11 +1,11 @@
 import { type Envelope, refuse } from '@proffer/core';
-import { type Append, decideInSpace, recallProposal, spaceSettings } from '@proffer/core/operations';
+import { decideInSpace, recallProposal, type StreamAppend, spaceSettings } from '@proffer/core/operations';
 import { type AppendOutcome, createMemoryJournal, type Journal } from '@proffer/journal';
 import { expect, it } from 'vitest';
 import { spaceFold } from '../operations/space-rules.js';
 import { journalWith } from '../testing/journals.js';
 import { chat, proposal, rejection, withdrawal } from '../testing/messages.js';
-import { type Leave, leaveNow, leaveSoon } from './departures.js';
+import { type FlushPolicy, flushAfterTask, flushNow } from './flush-policy.js';
 import { LiveState } from './live-state.js';
 
 const UNAVAILABLE: AppendOutcome = {
@@ -14,19 +14,19 @@ const UNAVAILABLE: AppendOutcome = {
 };
 
 /** A space whose appends wait until they are released or fail, one after another. */
-function createSpace(leave: Leave = leaveNow) {
+function createSpace(flushPolicy: FlushPolicy = flushNow) {
   const inner = createMemoryJournal();
   const waiting: Parameters<Journal['appendThen']>[] = [];
   const journal = journalWith(inner, { appendThen: (...given) => void waiting.push(given) });
   const space = new LiveState({
     journal,
     fold: spaceFold(spaceSettings({ name: 'main' })),
-    leave,
+    flushPolicy,
     onFault: (error) => {
       throw error;
     },
   });
-  function decide(message: object): readonly Append[] {
+  function decide(message: object): readonly StreamAppend[] {
     const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from: 'agent', ...message };
     const surroundings = { now: 1_000, isPresent: () => true };
     return decideInSpace(space.newest, envelope as Envelope, surroundings).appends ?? [];
@@ -51,7 +51,7 @@ function createSpace(leave: Leave = leaveNow) {
 const statuses = (outcomes: readonly AppendOutcome[]) => outcomes.map(({ status }) => status);
 
 it('I-1: does not show what was decided on a failed append while others are in flight', async () => {
-  const { space, say, land, fail } = createSpace(leaveSoon);
+  const { space, say, land, fail } = createSpace(flushAfterTask);
   const first = say(proposal('p1'));
   const second = say(chat('c1'));
   expect(space.newest.proposals.has('p1')).toBe(true);
@@ -70,7 +70,7 @@ it('I-1: does not show what was decided on a failed append while others are in f
 });
 
 it('I-3, I-6: appends everything in the order it was decided, across streams', async () => {
-  const { space, say, land, inner } = createSpace(leaveSoon);
+  const { space, say, land, inner } = createSpace(flushAfterTask);
   const ids = ['c1', 'c2', 'p1', 'c3', 'p2', 'p3', 'c4', 'c5'];
   const said = ids.map((id) => say(id.startsWith('c') ? chat(id) : proposal(id)));
   while (!space.isIdle) {
@@ -144,7 +144,7 @@ it('O-12: keeps what was recalled in each of many waves when the last one fails'
   }
   expect(statuses(await made)).toEqual(['appended']);
   fail();
-  await space.landed();
+  await space.idle();
   const brought = [1, 2, 3, 4].flatMap((wave) => [`before${wave}`, `after${wave}`]);
   const ids = ['p0', 'p1', 'p2', 'p3', ...brought];
   expect([...space.newest.proposals.keys()].sort()).toEqual(ids.sort());
@@ -184,7 +184,7 @@ it('I-1: treats a journal that throws as one that could not be written', async (
   expect(outcome?.status).toBe('unavailable');
   expect(faults).toHaveLength(1);
   expect(space.newest.proposals.has('p1')).toBe(false);
-  await space.landed();
+  await space.idle();
 });
 
 it('I-8: releases states replaced by a durable one; after a failure the durable one is still readable', async () => {
@@ -210,7 +210,7 @@ it('I-2: what was decided on an earlier state is not appended behind what waits'
   land();
   await proposed;
   const [one, other] = ['w1', 'w2'].map((id) => decide(withdrawal(id, 'p1')));
-  const append = (appends: readonly Append[] = []): Promise<readonly AppendOutcome[]> =>
+  const append = (appends: readonly StreamAppend[] = []): Promise<readonly AppendOutcome[]> =>
     new Promise((resolve) => space.append(appends, ({ outcomes }) => resolve(outcomes)));
   const flying = say(chat('c1'));
   const all = Promise.all([flying, append(one), append(other)]);

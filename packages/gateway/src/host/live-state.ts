@@ -1,6 +1,6 @@
 import type { RecordContent } from '@proffer/core/records';
 import type { Append, Journal, StoredRecord } from '@proffer/journal';
-import { type Departing, type Leave, leaveSoon } from './departures.js';
+import { type FlushPolicy, flushAfterTask, type PendingFlush } from './flush-policy.js';
 import { inOrder } from './in-order.js';
 import { type Decided, UNKNOWN, Wave } from './wave.js';
 
@@ -18,7 +18,7 @@ export interface LiveStateOptions<State, Content extends RecordContent> {
   readonly journal: Journal;
   readonly fold: Fold<State, Content>;
   /** When decisions go to the journal. Default: together with those of the same task. */
-  readonly leave?: Leave;
+  readonly flushPolicy?: FlushPolicy;
   /** The newest state has one record more, or less. */
   readonly onChanged?: (record: Content) => void;
   /** More became durable. */
@@ -37,7 +37,7 @@ const NONE: readonly never[] = [];
  * flight on top of what is durable. One wave of appends is in flight at a time; later decisions go with the
  * next. If part of a wave fails, everything that was decided on top of it is rolled back.
  */
-export class LiveState<State, Content extends RecordContent> implements Departing {
+export class LiveState<State, Content extends RecordContent> implements PendingFlush {
   readonly #options: LiveStateOptions<State, Content>;
   #durable: State;
   #newest: State;
@@ -91,7 +91,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
   }
 
   /** Resolves when the wave in flight, or the read, has ended. */
-  async landing(): Promise<void> {
+  async nextFlush(): Promise<void> {
     // The reader is told if that fails.
     if (this.#refreshing !== undefined) return await this.#refreshing.catch(() => {});
     if (this.isIdle) return;
@@ -102,8 +102,8 @@ export class LiveState<State, Content extends RecordContent> implements Departin
   }
 
   /** Resolves when nothing is in flight. */
-  async landed(): Promise<void> {
-    while (!this.isIdle) await this.landing();
+  async idle(): Promise<void> {
+    while (!this.isIdle) await this.nextFlush();
   }
 
   /** Folds a record from the journal; one that was decided here is already known. */
@@ -157,12 +157,12 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     const wave = last === undefined || isApart || !last.fits(decided.appends) ? new Wave<State>() : last;
     wave.add(decided, this.#noted);
     if (wave !== last) this.#waiting.push(wave);
-    const { leave = leaveSoon } = this.#options;
-    if (last === undefined && this.#flying === undefined) leave(this);
+    const { flushPolicy = flushAfterTask } = this.#options;
+    if (last === undefined && this.#flying === undefined) flushPolicy(this);
   }
 
-  /** Flushes waiting decisions to the journal; for {@link LiveStateOptions.leave}. */
-  depart(): void {
+  /** Flushes waiting decisions to the journal; for {@link LiveStateOptions.flushPolicy}. */
+  flush(): void {
     const waiting = this.#waiting;
     const wave = this.#flying === undefined ? waiting?.shift() : undefined;
     if (wave === undefined) return;
@@ -208,7 +208,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
       if (learnt.length > 0) this.#lasting = learnt.slice(count);
       learnt = learnt.slice(0, count);
       // First: a caller that is told now may send the next message, which comes after the waiting ones.
-      this.depart();
+      this.flush();
     }
     const durable = this.#durable;
     this.#tell(wave.decided);

@@ -4,7 +4,7 @@ import { type Append, createMemoryJournal, type Journal, type StoredRecord } fro
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { journalWith } from '../testing/journals.js';
-import { leaveNow, leaveSoon, leaveWithOthers } from './departures.js';
+import { flushAfterTask, flushNow, flushTogether } from './flush-policy.js';
 import { type Fold, LiveState } from './live-state.js';
 import { type Outcome, type Rules, submit } from './submit.js';
 
@@ -109,7 +109,7 @@ const byNumber = (left: string, right: string): number => Number(left) - Number(
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const LEAVING = { now: leaveNow, soon: leaveSoon, 'with others': leaveWithOthers() };
+const LEAVING = { now: flushNow, soon: flushAfterTask, 'with others': flushTogether() };
 
 it('I-1, I-2, I-3, I-5: the host matches the journal whatever lands, fails or is written elsewhere, in any order', async () => {
   const property = fc.asyncProperty(
@@ -120,7 +120,7 @@ it('I-1, I-2, I-3, I-5: the host matches the journal whatever lands, fails or is
       const onFault = (error: unknown): never => {
         throw error;
       };
-      const live = new LiveState({ journal, fold, leave: LEAVING[leaving], onFault });
+      const live = new LiveState({ journal, fold, flushPolicy: LEAVING[leaving], onFault });
       const said: { readonly adding: Adding; outcome?: Outcome<Lists, Ruling> }[] = [];
       let seen = 0;
       let foreign = 0;

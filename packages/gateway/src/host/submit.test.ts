@@ -3,7 +3,7 @@ import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { expect, it } from 'vitest';
 import { spaceFold } from '../operations/space-rules.js';
 import { journalWith } from '../testing/journals.js';
-import { leaveNow } from './departures.js';
+import { flushNow } from './flush-policy.js';
 import { LiveState } from './live-state.js';
 import { type Outcome, submit } from './submit.js';
 
@@ -17,7 +17,7 @@ it('O-12, I-2: prepares a message again when it is decided again, since what it 
   const live = new LiveState({
     journal: journalWith(inner, { appendThen }),
     fold: spaceFold(spaceSettings({ name: 'main' })),
-    leave: leaveNow,
+    flushPolicy: flushNow,
     onFault: (error) => {
       throw error;
     },

@@ -41,7 +41,7 @@ export interface Rules<State, Message, Decision extends Ruling> {
 }
 
 /** A message, and the callback for its outcome. */
-export interface Submission<State, Message, Decision> {
+interface Submission<State, Message, Decision> {
   readonly message: Message;
   /** Called once, perhaps synchronously. Must not throw: others wait after it. */
   readonly settle: (outcome: Outcome<State, Decision>) => void;
@@ -69,7 +69,7 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   submission: Submission<State, Message, Decision>,
 ): void {
   const { message, settle, attempt } = submission;
-  if (live.isRefreshing) return void live.landing().then(() => submitLater(live, rules, submission));
+  if (live.isRefreshing) return void live.nextFlush().then(() => submitLater(live, rules, submission));
   if (attempt > MOST_ATTEMPTS) return settle({ status: 'outrun' });
   const again = (): void => submitLater(live, rules, { ...submission, attempt: attempt + 1 });
   const before = live.newest;
@@ -103,7 +103,7 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   // What it depends on may be in flight, and the durable state still without it.
   if (certain !== undefined && certain.first === undefined)
     settle({ status: 'answered', decision: certain, state: durable });
-  else void live.landing().then(again);
+  else void live.nextFlush().then(again);
 }
 
 /** The same for a message that has waited since it was prepared. */

@@ -10,7 +10,7 @@ export interface Watch<Entity> {
   stop(): void;
 }
 
-export interface WatchOptions<Entity> {
+interface WatchOptions<Entity> {
   readonly clock: () => number;
   /** How long finished entities stay in memory, in milliseconds. */
   readonly keepFor: number;

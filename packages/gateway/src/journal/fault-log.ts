@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { outageOf } from './refusal-of.js';
+import { outageOf } from './journal-refusals.js';
 
 /** Logs that something failed, with details for whoever looks into it. */
 export type LogFault = (error: unknown, what: string, details?: object) => void;

@@ -26,7 +26,7 @@ export interface History {
    * At the end, when nothing changes any more: saves the current state, so that the next start need not read
    * it.
    */
-  save(rooms: Iterable<SpaceHolder>, plane: SessionHolder): Promise<void>;
+  save(liveSpaces: Iterable<SpaceHolder>, negotiation: SessionHolder): Promise<void>;
 }
 
 interface SpaceHolder {
@@ -71,12 +71,12 @@ export async function openHistory(options: SnapshotsOptions): Promise<History> {
     },
     replay: restored === undefined ? replay : replayAlone(options.journal),
     read: run,
-    async save(rooms, plane) {
+    async save(liveSpaces, negotiation) {
       // A gateway that did not read everything must not save a snapshot.
       const last = unread.size === 0 ? await snapshots.draft() : undefined;
       if (last === undefined) return;
-      for (const { host } of rooms) last.addSpace(host.state);
-      last.addSessions(plane.sessions.all());
+      for (const { host } of liveSpaces) last.addSpace(host.state);
+      last.addSessions(negotiation.sessions.all());
       await last.save();
     },
   };

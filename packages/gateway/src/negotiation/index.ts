@@ -1,8 +1,8 @@
 export type * from './discovery.js';
 export { endpointsOf } from './endpoints.js';
 export * from './json.js';
+export { NegotiationRuntime } from './negotiation-runtime.js';
 export { createNegotiations } from './negotiations.js';
-export { Plane } from './plane.js';
 export type * from './runtime.js';
 
 /** Loaded with the first negotiation: protobuf is a large part of a gateway's startup. */

@@ -2,26 +2,26 @@ import { failure, type Result, refuse, success } from '@proffer/core';
 import { type DefaultPolicy, macpRefusal } from '@proffer/core/negotiation';
 import type { LimitsConfig, Rate } from '../config/index.js';
 import {
+  type Caller,
   createConnectionLimiter,
   createRateLimiter,
   type Door,
-  type Leave,
   type RateLimiter,
-  type Visitor,
+  type ReleaseConnection,
 } from '../door/index.js';
 import type { Metrics } from '../metrics/index.js';
 import type { Peers } from '../peers/index.js';
-import { countedCode, createOpenCalls, createParty } from './calls/index.js';
+import { countedCode, createNegotiationCaller, createOpenCalls } from './calls/index.js';
 import { describeRuntime, initialize, type TransportEndpoint } from './discovery.js';
-import type { Plane } from './plane.js';
-import type { Negotiations, Party, Transport } from './runtime.js';
+import type { NegotiationRuntime } from './negotiation-runtime.js';
+import type { NegotiationCaller, Negotiations, Transport } from './runtime.js';
 
 export interface NegotiationsOptions {
   readonly door: Door;
   readonly limits: LimitsConfig;
   readonly metrics: Metrics;
-  /** The plane, once its history is replayed. */
-  readonly plane: () => Plane | undefined;
+  /** The runtime, once its history is replayed. */
+  readonly runtime: () => NegotiationRuntime | undefined;
   /** Where the runtime can be reached, once known. */
   readonly endpoints: () => readonly TransportEndpoint[];
   /** The default rules for a session that names no policy. */
@@ -30,7 +30,7 @@ export interface NegotiationsOptions {
   readonly peers?: Pick<Peers, 'share'> | undefined;
 }
 
-/** Admits callers, and gives each its calls on the plane. */
+/** Admits callers, and gives each its calls. */
 export function createNegotiations(options: NegotiationsOptions): Negotiations {
   const { door, limits, metrics } = options;
   const shared = (name: string, rate: Rate): RateLimiter => {
@@ -48,29 +48,29 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
   async function enter(
     token: string | undefined,
     transport: Transport,
-  ): Promise<Result<{ readonly party: Party; readonly visitor: Visitor }>> {
+  ): Promise<Result<{ readonly caller: NegotiationCaller; readonly authenticated: Caller }>> {
     const entered = await door.enter(token);
     if (!entered.ok) return refused(entered);
-    const visitor = entered.value;
-    const plane = options.plane();
-    if (plane === undefined) {
+    const authenticated = entered.value;
+    const negotiation = options.runtime();
+    if (negotiation === undefined) {
       return refused(failure(refuse('unavailable', 'The gateway is still loading its sessions.')));
     }
-    const party = createParty({
-      plane,
+    const caller = createNegotiationCaller({
+      negotiation,
       limits,
       rates,
       metrics,
       countRefusal,
       transport,
-      company: door.company,
-      name: visitor.name,
+      activeSenders: door.activeSenders,
+      name: authenticated.name,
       rights() {
-        const current = visitor.current();
+        const current = authenticated.current();
         return current.ok ? success(current.value.negotiation) : current;
       },
     });
-    return success({ party, visitor });
+    return success({ caller, authenticated });
   }
 
   function refused(result: ReturnType<typeof failure>): ReturnType<typeof failure> {
@@ -78,7 +78,7 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
     return failure(macpRefusal(result.refusal));
   }
 
-  /** The only place where this plane counts refusals, on every transport. */
+  /** The only place where negotiations count refusals, on every transport. */
   function countRefusal(code: string): void {
     metrics.refusals.inc({ code });
   }
@@ -86,21 +86,21 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
   return {
     async admit(token, transport) {
       const entered = await enter(token, transport);
-      return entered.ok ? success(entered.value.party) : entered;
+      return entered.ok ? success(entered.value.caller) : entered;
     },
     async connect(token, transport) {
       const entered = await enter(token, transport);
       if (!entered.ok) return entered;
-      const { party, visitor } = entered.value;
-      const staying = visitor.stay();
+      const { caller, authenticated } = entered.value;
+      const staying = authenticated.stay();
       if (!staying.ok) return refused(staying);
-      const stream = (): Result<Leave> => {
-        const begun = streams.open(visitor.credential);
+      const stream = (): Result<ReleaseConnection> => {
+        const begun = streams.open(authenticated.credential);
         return begun.ok ? begun : refused(begun);
       };
-      return success({ party, leave: staying.value, stream });
+      return success({ caller, leave: staying.value, stream });
     },
-    ...createOpenCalls(options.plane),
+    ...createOpenCalls(options.runtime),
     initialize,
     manifest: (agentId) =>
       describeRuntime(agentId, { endpoints: options.endpoints(), defaultPolicy: options.defaultPolicy }),

@@ -7,7 +7,7 @@ import { readEvents } from '../testing/peers/event-reader.js';
 import { ask } from '../testing/peers/http.js';
 import { closedConfig } from '../testing/strangers.js';
 import { startTestGateway } from '../testing/test-gateway.js';
-import { openTestPlane } from '../testing/test-plane.js';
+import { openTestNegotiation } from '../testing/test-negotiation.js';
 
 const strict = (rules: JsonObject): JsonObject => ({
   policy_id: 'policy.strict',
@@ -111,16 +111,16 @@ describe('policies', () => {
   });
 
   it('I-8: all new watchers get the same list', async () => {
-    await using talking = await openTestPlane(createMemoryJournal());
+    await using talking = await openTestNegotiation(createMemoryJournal());
     const told: unknown[] = [];
     const listener = { write: (item: unknown) => void told.push(item), buffered: () => 0, end: () => {} };
     for (const name of ['ann', 'bob', 'carl']) {
-      const party = await talking.party(name);
-      party.watchPolicies({ ...listener, drained: () => Promise.resolve() });
+      const caller = await talking.caller(name);
+      caller.watchPolicies({ ...listener, drained: () => Promise.resolve() });
     }
     expect(told).toHaveLength(3);
     expect(new Set(told).size).toBe(1);
-    await (await talking.party('ann')).registerPolicy(strict({}));
+    await (await talking.caller('ann')).registerPolicy(strict({}));
     while (told.length < 6) await new Promise((resolve) => setImmediate(resolve));
     expect(new Set(told).size).toBe(2);
   });

@@ -15,20 +15,20 @@ import { commitPayload, openTable, startPayload } from '../testing/macp.js';
 import { readEvents } from '../testing/peers/event-reader.js';
 import { createRandom } from '../testing/random.js';
 import { startTestGateway } from '../testing/test-gateway.js';
-import { openTestPlane, type TestPlane } from '../testing/test-plane.js';
+import { openTestNegotiation, type TestNegotiation } from '../testing/test-negotiation.js';
 
 const SEED = Number(process.env['PROFFER_SEED']);
 const SESSIONS = 8;
 const MESSAGES = process.env['PROFFER_LONG'] === undefined ? 40 : 400;
 
 /** Everyone talks at once in a few sessions. */
-async function talk({ say, party }: TestPlane, ids: readonly string[], seed: number): Promise<void> {
+async function talk({ say, caller }: TestNegotiation, ids: readonly string[], seed: number): Promise<void> {
   const random = createRandom(seed);
   const pick = <Value>(values: readonly Value[]): Value =>
     values[Math.floor(random() * values.length)] as Value;
   const who = () => pick(['buyer', 'seller', 'mallory']);
   const proposal = () => `p${Math.floor(random() * 6)}`;
-  const initiator = await party('buyer');
+  const initiator = await caller('buyer');
   const steps = Array.from({ length: MESSAGES * ids.length }, () => {
     const id = pick(ids);
     const payload = {
@@ -76,15 +76,15 @@ describe('replay', () => {
       const ids = Array.from({ length: SESSIONS }, () => randomUUID());
       const live = new Map<string, string>();
       {
-        await using before = await openTestPlane(journal);
+        await using before = await openTestNegotiation(journal);
         for (const id of ids) await before.say(id, 'buyer', 'SessionStart', startPayload());
         await talk(before, ids, SEED);
-        for (const id of ids) live.set(id, encode(await before.plane.sessions.find(id)));
+        for (const id of ids) live.set(id, encode(await before.negotiation.sessions.find(id)));
       }
-      await using after = await openTestPlane(journal);
+      await using after = await openTestNegotiation(journal);
       for (const id of ids) {
         expect(encode(await replayed(journal, id))).toBe(live.get(id));
-        expect(encode(await after.plane.sessions.find(id))).toBe(live.get(id));
+        expect(encode(await after.negotiation.sessions.find(id))).toBe(live.get(id));
       }
       expect((await journal.verify()).faults).toEqual([]);
       await journal.close();

@@ -4,7 +4,7 @@ import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { openJournal, temporaryFolder } from '../testing/folder.js';
 import { shared } from '../testing/journals.js';
-import { openTestPlane, type TestPlane } from '../testing/test-plane.js';
+import { openTestNegotiation, type TestNegotiation } from '../testing/test-negotiation.js';
 
 const DAY = 86_400_000;
 const START = {
@@ -29,7 +29,7 @@ async function compact(journal: Journal, before = Date.now() - DAY): Promise<voi
   await journal.compact({ before, keep: (last) => !mayBeRemoved(last) });
 }
 
-async function open(plane: TestPlane): Promise<string> {
+async function open(plane: TestNegotiation): Promise<string> {
   const id = randomUUID();
   expect(await plane.say(id, 'ann', 'SessionStart', START)).toMatchObject({ ok: true });
   expect(await plane.say(id, 'bob', 'Proposal', { proposal_id: 'p1', title: 't' })).toMatchObject({
@@ -41,8 +41,8 @@ async function open(plane: TestPlane): Promise<string> {
 /** Sessions from a month ago, one in each possible state, and an open one from today. */
 async function monthOld(journal: Journal) {
   const clock = { now: Date.now() - 30 * DAY };
-  await using plane = await openTestPlane(shared(journal), { clock: () => clock.now });
-  const ann = await plane.party('ann');
+  await using plane = await openTestNegotiation(shared(journal), { clock: () => clock.now });
+  const ann = await plane.caller('ann');
   const resolved = await open(plane);
   for (const name of ['ann', 'bob']) await plane.say(resolved, name, 'Accept', { proposal_id: 'p1' });
   const committed = { ok: true, session_state: 'RESOLVED' };
@@ -53,7 +53,7 @@ async function monthOld(journal: Journal) {
   expect(await ann.control('suspend', suspended, 'later')).toMatchObject({ ok: true });
   const expired = await open(plane);
   clock.now += DAY + 1_000;
-  await plane.plane.sessions.expire(expired);
+  await plane.negotiation.sessions.expire(expired);
   clock.now = Date.now();
   return { resolved, cancelled, suspended, expired, open: await open(plane) };
 }
@@ -67,8 +67,8 @@ describe.each([
     const journal = make === undefined ? await openJournal(folder.path) : await make();
     const ids = await monthOld(journal);
     await compact(journal);
-    await using plane = await openTestPlane(shared(journal));
-    const ann = await plane.party('ann');
+    await using plane = await openTestNegotiation(shared(journal));
+    const ann = await plane.caller('ann');
     for (const id of [ids.resolved, ids.cancelled, ids.expired]) {
       expect(await ann.session(id)).toMatchObject({ ok: false, refusal: { code: 'SESSION_NOT_FOUND' } });
     }
@@ -83,8 +83,8 @@ describe.each([
     const journal = make === undefined ? await openJournal(folder.path) : await make();
     const { cancelled: id } = await monthOld(journal);
     await compact(journal);
-    await using plane = await openTestPlane(shared(journal));
-    const ann = await plane.party('ann');
+    await using plane = await openTestNegotiation(shared(journal));
+    const ann = await plane.caller('ann');
     const gone = { ok: false, error: { code: 'SESSION_NOT_FOUND' } };
     expect(await plane.say(id, 'ann', 'SessionStart', START)).toMatchObject({
       ok: false,
@@ -97,16 +97,16 @@ describe.each([
     expect(await ann.history(id, 0, { records: 10, size: 1_000 })).toMatchObject({
       refusal: { code: 'SESSION_NOT_FOUND' },
     });
-    expect(plane.plane.sessions.size).toBe(2);
+    expect(plane.negotiation.sessions.size).toBe(2);
     await journal.close();
   });
 
   it('N-4: forgets one that is still in memory at once when it is removed', async () => {
     await using folder = await temporaryFolder();
     const journal = make === undefined ? await openJournal(folder.path) : await make();
-    await using plane = await openTestPlane(shared(journal));
+    await using plane = await openTestNegotiation(shared(journal));
     const id = await open(plane);
-    const ann = await plane.party('ann');
+    const ann = await plane.caller('ann');
     expect(await ann.control('cancel', id, 'enough')).toMatchObject({ ok: true });
     expect(await ann.session(id)).toMatchObject({ ok: true, value: { state: 'CANCELLED' } });
     await compact(journal, Date.now() + DAY);

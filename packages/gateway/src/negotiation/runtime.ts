@@ -11,8 +11,8 @@ import type {
   SessionRecord,
 } from '@proffer/core/negotiation';
 import type { StoredRecord } from '@proffer/journal';
-import type { Ending } from '../delivery/index.js';
-import type { Leave } from '../door/index.js';
+import type { ConnectionEnding } from '../delivery/index.js';
+import type { ReleaseConnection } from '../door/index.js';
 import type { AgentManifest, InitializeRequest, InitializeResponse } from './discovery.js';
 
 /** A message as a transport received it. */
@@ -29,7 +29,7 @@ export interface SentMessage {
 }
 
 /** A message that a transport has framed, and decodes when it is its turn. */
-export interface Sending {
+export interface FramedEnvelope {
   /** Which message it is, as far as that is known; the answer names it. */
   readonly address: Addressed;
   /** Called at most once. Refuses what is not even an envelope. */
@@ -75,7 +75,7 @@ export interface Listener<Item> {
   /** Resolves when the peer has read most of them, or is gone. */
   drained(): Promise<void>;
   /** The runtime ends the subscription; called at most once, and never after `stop`. */
-  end(why: Ending): void;
+  end(why: ConnectionEnding): void;
 }
 
 /** A subscription that lasts until either side ends it. */
@@ -85,7 +85,7 @@ export interface Subscription {
 }
 
 /** A followed session. */
-export interface Following extends Subscription {
+export interface FollowedSession extends Subscription {
   /**
    * Resolves when everything that was accepted before the call has been delivered, or the subscription ended.
    */
@@ -93,7 +93,7 @@ export interface Following extends Subscription {
 }
 
 /** The sessions that a party may read, without those that ended a while ago. */
-export interface SessionList<Form> {
+export interface ReadableSessions<Form> {
   /** Oldest first, each in the requested form. */
   readonly sessions: readonly Form[];
   /** How many older ones were left out because the list would be too large. */
@@ -121,7 +121,7 @@ export interface SessionPage<Form> {
 export type ToForm<Form> = (session: SessionMetadata) => { readonly value: Form; readonly bytes: number };
 
 /** An authenticated caller. Refusals have MACP's codes. */
-export interface Party {
+export interface NegotiationCaller {
   /** The owner of the token; the `sender` of its messages, unless it may act for others (N-7). */
   readonly name: string;
   /** Counts refusals of the transport itself; those of the calls below are counted already. */
@@ -130,30 +130,30 @@ export interface Party {
    * For a long-lived connection: called once when it has to end, because its credential is gone or the
    * gateway is stopping.
    */
-  stay(onEnd: (why: Ending) => void): Subscription;
+  stay(onEnd: (why: ConnectionEnding) => void): Subscription;
   /**
    * Call it for each message and each call, before decoding: returns what the caller may do. Counts against its rate,
    * and refuses with `RATE_LIMITED`, or `UNAUTHENTICATED` once its credential is gone (I-4).
    */
-  attempt(): Result<Calls>;
+  checkRightsAndRate(): Result<NegotiationCalls>;
 }
 
 /**
  * The calls of a party. Its rights are checked at each call, so that a revoked credential takes effect at once (I-4):
  * then everything answers `UNAUTHENTICATED`.
  */
-export interface Calls {
+export interface NegotiationCalls {
   /**
    * The one path of every envelope, `SessionStart` and signals included: decoding, address, session,
    * authority, payload, rules, journal. Resolves when the message is durable, or refused.
    */
-  send(sending: Sending): Promise<Ack>;
+  send(sending: FramedEnvelope): Promise<Ack>;
   /**
    * The same for callers that send very many: calls back once, perhaps synchronously, instead of creating a promise.
    *
    * @param settle - must not throw: others wait after it
    */
-  sendThen(sending: Sending, settle: (ack: Ack) => void): void;
+  sendThen(sending: FramedEnvelope, settle: (ack: Ack) => void): void;
   /**
    * Asks the runtime to cancel, suspend or resume a session (N-4). `message_id` of the answer is empty if nothing
    * changed.
@@ -173,7 +173,7 @@ export interface Calls {
    *
    * @param isOver - whether the caller is gone, so that it may stop early. Default: never.
    */
-  sessions<Form>(toForm: ToForm<Form>, isOver?: () => boolean): Promise<Result<SessionList<Form>>>;
+  sessions<Form>(toForm: ToForm<Form>, isOver?: () => boolean): Promise<Result<ReadableSessions<Form>>>;
   /** The same for everything in the journal, page by page; each page costs a bounded amount (I-8). */
   sessionPage<Form>(
     query: SessionQuery,
@@ -200,13 +200,13 @@ export interface Calls {
     sessionId: string,
     afterSequence: number,
     listener: Listener<AcceptedRecord>,
-  ): Promise<Result<Following>>;
+  ): Promise<Result<FollowedSession>>;
   /** The same, starting with an accepted envelope of this party. Not counted again: sending it was counted. */
   followSent(
     sessionId: string,
     sequence: number,
     listener: Listener<AcceptedRecord>,
-  ): Promise<Result<Following>>;
+  ): Promise<Result<FollowedSession>>;
 
   /** First every session that it may read, as `CREATED`, then events of these and new ones. */
   watchSessions(listener: Listener<SessionLifecycleEvent>): Result<Subscription>;
@@ -247,9 +247,9 @@ export interface Negotiations extends OpenCalls {
    * The owner of a token, for one call. Refuses with `UNAUTHENTICATED`, or `INTERNAL_ERROR` while it cannot be
    * determined.
    */
-  admit(token: string | undefined, transport: Transport): Promise<Result<Party>>;
+  admit(token: string | undefined, transport: Transport): Promise<Result<NegotiationCaller>>;
   /** The same for a long-lived connection; it counts against the token until `leave` is called. */
-  connect(token: string | undefined, transport: Transport): Promise<Result<Connection>>;
+  connect(token: string | undefined, transport: Transport): Promise<Result<ConnectedNegotiationCaller>>;
   /** Negotiates the protocol version; needs no token. Refuses with `UNSUPPORTED_PROTOCOL_VERSION`. */
   initialize(request: InitializeRequest): Result<InitializeResponse>;
   /** Describes the runtime; needs no token. Refuses an `agentId` other than its own, or empty, with `INVALID_ENVELOPE`. */
@@ -260,12 +260,12 @@ export interface Negotiations extends OpenCalls {
 export type Transport = 'grpc' | 'http' | 'ws';
 
 /** A party on a long-lived connection. */
-export interface Connection {
-  readonly party: Party;
-  readonly leave: Leave;
+export interface ConnectedNegotiationCaller {
+  readonly caller: NegotiationCaller;
+  readonly leave: ReleaseConnection;
   /**
    * Counts in one of several streams on the connection. Refuses with `RATE_LIMITED` when the token has too
    * many.
    */
-  stream(): Result<Leave>;
+  stream(): Result<ReleaseConnection>;
 }

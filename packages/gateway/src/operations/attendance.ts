@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Envelope, GATEWAY, PROTOCOL } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import {
-  type Member,
+  type MemberView,
   type Proposal,
   presencePayload,
   seesProposal,
@@ -18,14 +18,14 @@ import {
 } from '../delivery/index.js';
 import type { RemoteMember, RemoteParticipant } from '../peers/index.js';
 import { type Entering, standingNow } from './entering.js';
-import type { RoomOptions } from './room-options.js';
-import type { Serving } from './serving.js';
+import type { LiveSpaceOptions } from './live-space-options.js';
+import type { ServingConnections } from './serving.js';
 import type { SpaceHost } from './space-host.js';
 
 /** Who is in a space, here and at other gateways, and the presence messages about it. */
 export interface Attendance {
   /** One more connection of a participant. The first one is announced. */
-  join(entering: Entering): Member;
+  join(entering: Entering): MemberView;
   /** One connection less. */
   leave(name: string): void;
   /** A participant's absence starts to count. */
@@ -33,36 +33,36 @@ export interface Attendance {
   /** Adds a participant that is connected to another gateway: it counts as connected here. */
   admit(member: RemoteMember): RemoteParticipant;
   /** The welcome for a participant that connects (O-27). */
-  welcome(following: Following, member: Member): void;
+  welcome(following: Following, member: MemberView): void;
   /** Mew clients know what they may do from a welcome alone: they get another one when that changes (O-41). */
   welcomeAgain(name: string): void;
 }
 
 export interface AttendanceOptions
-  extends Pick<RoomOptions, 'clock' | 'peers'>,
-    Partial<Pick<RoomOptions, 'standingByName'>> {
+  extends Pick<LiveSpaceOptions, 'clock' | 'peers'>,
+    Partial<Pick<LiveSpaceOptions, 'rightsByName'>> {
   readonly host: SpaceHost;
   readonly fanOut: FanOut;
   readonly streams: Streams;
-  readonly serving: Serving;
+  readonly serving: ServingConnections;
 }
 
 const MEW = { dialect: 'mew/v0.4', framing: 'websocket', records: false } as const;
 
 export function createAttendance(options: AttendanceOptions): Attendance {
   const { host, fanOut, streams, serving, peers, clock } = options;
-  const members = new Map<string, Member>();
+  const members = new Map<string, MemberView>();
 
   function say(kind: string, payload: JsonObject): Envelope {
     const ts = new Date(clock()).toISOString();
     return { protocol: PROTOCOL, id: randomUUID(), ts, from: GATEWAY, kind, payload };
   }
 
-  function announce(event: 'join' | 'leave', member: Member): void {
+  function announce(event: 'join' | 'leave', member: MemberView): void {
     fanOut.announce(say('system.presence', presencePayload(host.state, event, member)), member.name);
   }
 
-  function others(name: string): readonly Member[] {
+  function others(name: string): readonly MemberView[] {
     return host.presence
       .names()
       .filter((other) => other !== name)
@@ -93,18 +93,18 @@ export function createAttendance(options: AttendanceOptions): Attendance {
       const { name } = remote;
       const served = serving.elsewhere(name);
       const opened = streams.elsewhere();
-      let { standing } = remote;
-      const update = (told: RemoteMember): Member => {
-        standing = told.standing;
+      let { rights } = remote;
+      const update = (told: RemoteMember): MemberView => {
+        rights = told.rights;
         served.update(told.serves);
-        const member = { name, capabilities: standing.capabilities.sources };
+        const member = { name, capabilities: rights.capabilities.sources };
         members.set(name, member);
         return member;
       };
       const member = update(remote);
       // The other gateway's message is from an earlier moment: the configuration here may have been reloaded since
       // (I-4).
-      const current = () => options.standingByName?.(name) ?? standing;
+      const current = () => options.rightsByName?.(name) ?? rights;
       if (host.presence.join(name, current)) announce('join', member);
       host.dependents.about(name);
       opened.update(remote.streams ?? []);

@@ -1,24 +1,24 @@
 import { compileCapabilities, parseCapability } from '@proffer/core/capability';
-import { type Standing, spaceSettings } from '@proffer/core/operations';
+import { type ParticipantRights, spaceSettings } from '@proffer/core/operations';
 import { createMemoryJournal } from '@proffer/journal';
 import { expect, it, onTestFinished } from 'vitest';
 import { replayAlone } from '../journal/index.js';
-import { Room } from './room.js';
+import { LiveSpace } from './live-space.js';
 
-function standing(...sources: readonly string[]): Standing {
+function rightsTo(...sources: readonly string[]): ParticipantRights {
   const parsed = sources.map((source) => parseCapability(source));
   return { capabilities: compileCapabilities(parsed.flatMap((one) => (one.ok ? [one.value] : []))) };
 }
 
 it('I-4: a participant connected elsewhere has its current rights, not those at connection time', async () => {
   const journal = createMemoryJournal();
-  let configured: Standing | undefined = standing('*');
-  const room = await Room.open({
+  let configured: ParticipantRights | undefined = rightsTo('*');
+  const liveSpace = await LiveSpace.open({
     journal,
     settings: spaceSettings({ name: 'main' }),
     replay: replayAlone(journal),
     clock: Date.now,
-    standingByName: (name) => (name === 'ann' ? configured : undefined),
+    rightsByName: (name) => (name === 'ann' ? configured : undefined),
     absenceGrace: 1_000,
     maxUnread: 1_000,
     onRecords: () => {},
@@ -27,14 +27,14 @@ it('I-4: a participant connected elsewhere has its current rights, not those at 
     onBroken: () => {},
   });
   onTestFinished(async () => {
-    await room.drain();
-    room.end();
+    await liveSpace.drain();
+    liveSpace.end();
   });
-  const rightsOf = (name: string) => room.host.presence.standingOf(name)?.capabilities.sources;
-  room.admit({ space: 'main', name: 'ann', standing: standing('*') });
-  room.admit({ space: 'main', name: 'guest', standing: standing('chat.*') });
+  const rightsOf = (name: string) => liveSpace.host.presence.rightsOf(name)?.capabilities.sources;
+  liveSpace.admit({ space: 'main', name: 'ann', rights: rightsTo('*') });
+  liveSpace.admit({ space: 'main', name: 'guest', rights: rightsTo('chat.*') });
   expect(rightsOf('ann')).toEqual(['*']);
-  configured = standing('chat.message');
+  configured = rightsTo('chat.message');
   expect(rightsOf('ann')).toEqual(['chat.message']);
   // Someone known only to the other gateway, by a JWT.
   expect(rightsOf('guest')).toEqual(['chat.*']);

@@ -43,7 +43,7 @@ async function createSpace() {
   return {
     host,
     journal,
-    /** Like a room handling a message: what it needs is recalled first. */
+    /** Like a live space handling a message: what it needs is recalled first. */
     say: async (from: string, message: object): Promise<Submission> => {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
       const removed = await host.prepare(envelope);

@@ -1,20 +1,20 @@
-import type { Standing } from '@proffer/core/operations';
+import type { ParticipantRights } from '@proffer/core/operations';
 
 /** Who is connected to a space. A short absence counts as presence, so that a reconnect goes unnoticed. */
 export interface Presence {
   /**
    * One more connection; true if the participant was not present before.
    *
-   * @param standing - the participant's rights, as of each call
+   * @param rights - the participant's rights, as of each call
    */
-  join(name: string, standing?: () => Standing | undefined): boolean;
+  join(name: string, rights?: () => ParticipantRights | undefined): boolean;
   /** One connection less. */
   leave(name: string): void;
   isPresent(name: string): boolean;
   /** Whether there is a connection right now; a short absence does not count. */
   isConnected(name: string): boolean;
   /** The rights of a connected participant; `undefined` for anyone else. */
-  standingOf(name: string): Standing | undefined;
+  rightsOf(name: string): ParticipantRights | undefined;
   names(): readonly string[];
   /** Starts the grace period for reconnecting after a start; calls back when it ends. */
   start(onOver: () => void): void;
@@ -30,15 +30,15 @@ export interface Presence {
 export function createPresence(grace: number, onGone: (name: string) => void): Presence {
   const connections = new Map<string, number>();
   /** By name, from the latest connection. */
-  const standings = new Map<string, () => Standing | undefined>();
+  const standings = new Map<string, () => ParticipantRights | undefined>();
   const leaving = new Map<string, NodeJS.Timeout>();
   let starting: NodeJS.Timeout | undefined;
   let returning = true;
   let stopped = false;
 
   return {
-    join(name, standing = unknown) {
-      standings.set(name, standing);
+    join(name, rights = unknown) {
+      standings.set(name, rights);
       const count = connections.get(name) ?? 0;
       connections.set(name, count + 1);
       const wasLeaving = leaving.get(name);
@@ -63,7 +63,7 @@ export function createPresence(grace: number, onGone: (name: string) => void): P
     },
     isPresent: (name) => returning || connections.has(name) || leaving.has(name),
     isConnected: (name) => connections.has(name),
-    standingOf: (name) => standings.get(name)?.(),
+    rightsOf: (name) => standings.get(name)?.(),
     names: () => [...connections.keys(), ...leaving.keys()],
     start(onOver) {
       starting = setTimeout(() => {

@@ -8,9 +8,9 @@ import {
 } from '@proffer/core';
 import { authorize } from '@proffer/core/capability';
 import { type JsonLimits } from '@proffer/core/json';
-import { type Standing } from '@proffer/core/operations';
-import type { Guest } from './guests.js';
-import type { Line } from './room.js';
+import { type ParticipantRights } from '@proffer/core/operations';
+import type { SenderQueue } from './live-space.js';
+import type { SpaceCaller } from './space-admission.js';
 import type { Submission } from './submission.js';
 
 export interface ReceiveOptions {
@@ -19,7 +19,7 @@ export interface ReceiveOptions {
   readonly dialect?: DialectName;
   /** The id for a message without one, if the transport provides it. */
   readonly fallbackId?: string;
-  readonly line: Line;
+  readonly queue: SenderQueue;
   /** Rewrites a client's message for this gateway. Default: none. */
   readonly translate?: ((text: string) => string) | undefined;
 }
@@ -46,16 +46,16 @@ export type SettleReceived = (submission: Submission, received: Received) => voi
  * @param settle - perhaps called before this returns
  */
 export function receive(
-  guest: Guest,
+  caller: SpaceCaller,
   sent: string | SentBytes | Refusal,
   options: ReceiveOptions,
   settle: SettleReceived,
 ): Received {
-  const allowed = guest.attempt();
+  const allowed = caller.checkRightsAndRate();
   if (!allowed.ok) return refuseWith(allowed.refusal, { understood: true }, settle);
   if (typeof sent !== 'string' && 'code' in sent) return refuseWith(sent, { understood: false }, settle);
-  const reading = read(guest.name, sent, options);
-  return submitReading(guest, reading, { standing: allowed.value, line: options.line }, settle);
+  const reading = read(caller.name, sent, options);
+  return submitReading(caller, reading, { rights: allowed.value, queue: options.queue }, settle);
 }
 
 function read(from: string, sent: string | SentBytes, options: ReceiveOptions): EnvelopeReading {
@@ -72,9 +72,9 @@ function read(from: string, sent: string | SentBytes, options: ReceiveOptions): 
 
 /** The rest of that path, for a message that is not text: its transport checked the rate, and parsed it. */
 export function submitReading(
-  guest: Guest,
+  caller: SpaceCaller,
   reading: EnvelopeReading,
-  { standing, line }: { readonly standing: Standing; readonly line: Line },
+  { rights, queue }: { readonly rights: ParticipantRights; readonly queue: SenderQueue },
   settle: SettleReceived,
 ): Received {
   if (!reading.ok) {
@@ -88,11 +88,11 @@ export function submitReading(
   }
   const { envelope, dialect } = reading.value;
   const received = { id: envelope.id, dialect, understood: true };
-  const violation = authorize(standing.capabilities, envelope);
-  const incoming = { envelope, sender: standing };
+  const violation = authorize(rights.capabilities, envelope);
+  const incoming = { envelope, sender: rights };
   const conclude = (submission: Submission): void => settle(submission, received);
-  if (violation === undefined) guest.room.take(incoming, line, conclude);
-  else guest.room.takeGranted(incoming, violation, line, conclude);
+  if (violation === undefined) caller.liveSpace.take(incoming, queue, conclude);
+  else caller.liveSpace.takeGranted(incoming, violation, queue, conclude);
   return received;
 }
 

@@ -3,7 +3,7 @@ import { quote } from '@proffer/core/json';
 import type { SpacePeers } from '../peers/index.js';
 
 /** A connection that serves, or may. */
-export interface Server {
+export interface ServingConnection {
   isOpen: boolean;
   /** The same for a client that reconnected before the gateway noticed its loss. */
   readonly instance: string | undefined;
@@ -15,15 +15,15 @@ export function announcesService({ kind }: Envelope): boolean {
 }
 
 /** Through which connection each participant serves. */
-export interface Serving {
+export interface ServingConnections {
   /**
    * Makes a connection the serving one, from its announcement on. A participant that serves through two
    * connections would run every operation twice (O-12): the second one is refused while the first is open,
    * also at another gateway.
    */
-  check(envelope: Envelope, server: Server): Refusal | undefined;
+  check(envelope: Envelope, server: ServingConnection): Refusal | undefined;
   /** A connection of a participant ended. */
-  ended(name: string, server: Server): void;
+  ended(name: string, server: ServingConnection): void;
   /** A participant that is connected to another gateway. */
   elsewhere(name: string): {
     /** The process that serves there, empty if unknown; absent: it does not serve. */
@@ -32,23 +32,23 @@ export interface Serving {
   };
 }
 
-export function createServing(peers: Pick<SpacePeers, 'serves'> | undefined): Serving {
+export function createServing(peers: Pick<SpacePeers, 'serves'> | undefined): ServingConnections {
   /** By participant: the connections that announced services, and whether they are connected here. */
-  const servers = new Map<string, Map<Server, boolean>>();
+  const servers = new Map<string, Map<ServingConnection, boolean>>();
 
-  function add(name: string, server: Server, isHere: boolean): void {
+  function add(name: string, server: ServingConnection, isHere: boolean): void {
     const known = servers.get(name);
     if (known === undefined) servers.set(name, new Map([[server, isHere]]));
     else known.set(server, isHere);
   }
 
-  function remove(name: string, server: Server): void {
+  function remove(name: string, server: ServingConnection): void {
     const known = servers.get(name);
     known?.delete(server);
     if (known?.size === 0) servers.delete(name);
   }
 
-  function ended(name: string, server: Server): void {
+  function ended(name: string, server: ServingConnection): void {
     if (servers.get(name)?.has(server) !== true) return;
     remove(name, server);
     // The same client may have reconnected before this connection ended.
@@ -76,7 +76,7 @@ export function createServing(peers: Pick<SpacePeers, 'serves'> | undefined): Se
     },
     ended,
     elsewhere(name) {
-      let server: Server | undefined;
+      let server: ServingConnection | undefined;
       const end = (): void => {
         if (server !== undefined) remove(name, server);
         server = undefined;

@@ -1,7 +1,7 @@
 import type { SpaceSettings, SpaceState } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { Replay } from '../journal/index.js';
-import type { StandingByName } from './surroundings.js';
+import type { RightsByName } from './decision-context.js';
 
 export interface SpaceHostOptions {
   readonly journal: Journal;
@@ -19,7 +19,7 @@ export interface SpaceHostOptions {
   /** A participant's absence started to count. */
   readonly onGone: (name: string) => void;
   /** The rights of a participant that is not connected. Default: unknown. */
-  readonly standingByName?: StandingByName;
+  readonly rightsByName?: RightsByName;
   /** An internal error. */
   readonly onFault: (error: unknown) => void;
 }

@@ -1,6 +1,7 @@
 import type { Envelope } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import {
+  type DecisionContext,
   endSession,
   evictProposal,
   grantFor,
@@ -15,13 +16,13 @@ import {
   reviewInSpace,
   type SpaceSettings,
   type SpaceState,
-  type Surroundings,
   viewPending,
 } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { Undecided } from '../closing.js';
 import { isStreamKind, type StoredOperation } from '../delivery/index.js';
 import { createWatch, LiveState, type Watch } from '../host/index.js';
+import { createDecisionContext } from './decision-context.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
 import { createOriginals } from './past/original.js';
 import { replayHistory } from './past/replay-history.js';
@@ -29,9 +30,8 @@ import { isNew, NONE_REMOVED, type Removed, readProposal, readRecall } from './p
 import { createPresence, type Presence } from './presence.js';
 import type { SpaceHostOptions } from './space-host-options.js';
 import { spaceFold, spaceRules } from './space-rules.js';
-import type { Incoming, Settle } from './submission.js';
+import type { Incoming, SettleMessage } from './submission.js';
 import { createSubmitMessage, type SubmitMessage } from './submit-message.js';
-import { createSurroundings } from './surroundings.js';
 
 /** The host's part of grants (O-41): finding them, and ending them with a session. */
 interface GrantDesk {
@@ -45,14 +45,14 @@ interface GrantDesk {
 
 function createGrantDesk(
   space: LiveState<SpaceState, OperationRecord>,
-  surroundings: () => Surroundings,
+  context: () => DecisionContext,
 ): GrantDesk {
   function left(name: string): void {
     if (space.isRefreshing) {
-      void space.landed().then(() => left(name));
+      void space.idle().then(() => left(name));
       return;
     }
-    const append = endSession(space.newest, name, surroundings().now);
+    const append = endSession(space.newest, name, context().now);
     if (append === undefined) return;
     space.append([append], ({ outcomes: [outcome] }) => {
       // Another gateway wrote to the same stream first, or it never left: the rest ends then.
@@ -64,9 +64,9 @@ function createGrantDesk(
     find(envelope) {
       const { durable } = space;
       if (isStreamKind(envelope.kind)) return undefined;
-      const grant = durable.grants.size === 0 ? undefined : grantFor(durable, envelope, surroundings());
+      const grant = durable.grants.size === 0 ? undefined : grantFor(durable, envelope, context());
       // A repeat of the message that spent the last use gets the original outcome; nothing new is accepted.
-      return grant?.id ?? (isRepeat(durable, envelope, surroundings().now) ? NO_GRANT : undefined);
+      return grant?.id ?? (isRepeat(durable, envelope, context().now) ? NO_GRANT : undefined);
     },
     left,
     begin(isPresent) {
@@ -94,7 +94,7 @@ export class SpaceHost {
   readonly #watching: Watch<Proposal>;
   readonly #live: LiveState<SpaceState, OperationRecord>;
   readonly #submit: SubmitMessage;
-  readonly #surroundings: ReturnType<typeof createSurroundings>;
+  readonly #context: ReturnType<typeof createDecisionContext>;
   readonly grants: GrantDesk;
   /** Messages that are not settled. */
   #unsettled = 0;
@@ -102,7 +102,7 @@ export class SpaceHost {
   #stopping = false;
 
   private constructor(options: SpaceHostOptions) {
-    const { journal, settings, clock, absenceGrace, standingByName, onGone, onFault } = options;
+    const { journal, settings, clock, absenceGrace, rightsByName, onGone, onFault } = options;
     this.settings = settings;
     this.#journal = journal;
     this.#live = new LiveState<SpaceState, OperationRecord>({
@@ -135,16 +135,16 @@ export class SpaceHost {
       onGone(name);
     });
     const durableOf = (id: string): Proposal | undefined => this.state.proposals.get(id);
-    this.#surroundings = createSurroundings(clock, this.presence, { standingByName, durableOf });
+    this.#context = createDecisionContext(clock, this.presence, { rightsByName, durableOf });
     this.#submit = createSubmitMessage({
       live: this.#live,
-      rules: spaceRules(this.#surroundings, () => this.#stopping),
+      rules: spaceRules(this.#context, () => this.#stopping),
       originals: createOriginals(journal, () => this.#stopping),
       space: settings.name,
       prepare: (envelope) => this.prepare(envelope),
       onFault,
     });
-    this.grants = createGrantDesk(this.#live, () => this.#surroundings());
+    this.grants = createGrantDesk(this.#live, () => this.#context());
   }
 
   /** Folds the history of the space. Until this resolves the space is not ready. */
@@ -189,7 +189,7 @@ export class SpaceHost {
   }
 
   /** Decides an authorised message at once. `settle` is called once, when the outcome is certain; perhaps now. */
-  submit(incoming: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
+  submit(incoming: Incoming, settle: SettleMessage, removed: Removed = NONE_REMOVED): void {
     const { envelope, sender, grant, check } = incoming;
     this.#unsettled++;
     this.#submit({ envelope, sender, grant, check, removed }, (submission) => {
@@ -206,7 +206,7 @@ export class SpaceHost {
 
   /** A proposal as shown, with its executor while it is pending. */
   view(proposal: Proposal): JsonObject {
-    return viewPending(this.state, proposal, this.#surroundings());
+    return viewPending(this.state, proposal, this.#context());
   }
 
   /** Accepts no more messages, and resolves when the outcome of the accepted ones is certain. */
@@ -217,7 +217,7 @@ export class SpaceHost {
         this.#onSettled = resolve;
       });
     }
-    await this.#live.landed();
+    await this.#live.idle();
   }
 
   /** Accepted messages whose outcome is not certain; `undefined` if there are none. */
@@ -274,7 +274,7 @@ export class SpaceHost {
   #review(id: string): void {
     if (this.#stopping) return;
     if (this.#live.isRefreshing) return this.#watching.retry(id);
-    const { appends = [] } = reviewInSpace(this.#live.newest, id, this.#surroundings());
+    const { appends = [] } = reviewInSpace(this.#live.newest, id, this.#context());
     if (appends.length === 0) return;
     this.#live.append(appends, ({ outcomes }) => {
       // Also if another gateway was first: its records arrive with the feed in a moment.

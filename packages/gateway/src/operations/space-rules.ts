@@ -11,10 +11,10 @@ import {
   type SpaceState,
 } from '@proffer/core/operations';
 import type { Fold, Rules } from '../host/index.js';
-import { answerTo, isSameAnswer, type Message } from './submission.js';
-import type { createSurroundings } from './surroundings.js';
+import type { createDecisionContext } from './decision-context.js';
+import { answerTo, isSameAnswer, type PreparedMessage } from './submission.js';
 
-export type SpaceRules = Rules<SpaceState, Message, SpaceDecision>;
+export type SpaceRules = Rules<SpaceState, PreparedMessage, SpaceDecision>;
 
 /** How to build the state of a space, for the engine. */
 export function spaceFold(settings: SpaceSettings): Fold<SpaceState, OperationRecord> {
@@ -33,7 +33,7 @@ export function spaceFold(settings: SpaceSettings): Fold<SpaceState, OperationRe
 
 /** The rules of a space, for the engine. @param isClosing - whether nothing is accepted any more */
 export function spaceRules(
-  surroundings: ReturnType<typeof createSurroundings>,
+  context: ReturnType<typeof createDecisionContext>,
   isClosing: () => boolean,
 ): SpaceRules {
   return {
@@ -41,7 +41,7 @@ export function spaceRules(
       if (isClosing()) return { refused: refuse('unavailable', 'The gateway is closing.') };
       const refused = check?.();
       if (refused !== undefined) return { refused };
-      return decideInSpace(space, envelope, surroundings(removed, sender, grant));
+      return decideInSpace(space, envelope, context(removed, sender, grant));
     },
     confirm(decision, onDurable) {
       const answer = answerTo(decision);

@@ -1,9 +1,9 @@
 import { type Envelope, type Refusal, refuse } from '@proffer/core';
-import type { BatchPart, SpaceDecision, SpaceState, Standing } from '@proffer/core/operations';
+import type { BatchPart, ParticipantRights, SpaceDecision, SpaceState } from '@proffer/core/operations';
 import type { AppendOutcome } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
 import type { Outcome } from '../host/index.js';
-import { undecided } from '../journal/index.js';
+import { refusalForJournalError } from '../journal/index.js';
 import { batchOutcome, type PartOutcome } from './batch-outcome.js';
 import type { Removed } from './past/stored-proposal.js';
 
@@ -26,12 +26,12 @@ export type Submission = { readonly parts?: readonly PartOutcome[] } & (
 );
 
 /** Called once with the outcome of a message. */
-export type Settle = (submission: Submission) => void;
+export type SettleMessage = (submission: Submission) => void;
 
 /** An authenticated and authorised message, and what its sender may do. */
 export interface Incoming {
   readonly envelope: Envelope;
-  readonly sender: Standing;
+  readonly sender: ParticipantRights;
   /** The grant it depends on, if the sender's own capabilities do not allow it (O-41). */
   readonly grant?: string | undefined;
   /**
@@ -41,12 +41,12 @@ export interface Incoming {
 }
 
 /** A message to decide. */
-export interface Message extends Incoming {
+export interface PreparedMessage extends Incoming {
   readonly removed: Removed;
 }
 
 /** The sender's answer for a decision that leaves no trace. */
-export type Answer = Extract<Submission, { readonly status: 'late' | 'refused' }>;
+type Answer = Extract<Submission, { readonly status: 'late' | 'refused' }>;
 
 /** The answer to a message that leaves no trace; `undefined` for any other. Without the parts of a batch. */
 export function answerTo({ refused: refusal, unchanged }: SpaceDecision): Answer | undefined {
@@ -67,7 +67,7 @@ export function refused(what: string): Submission {
 
 /** A message that was not decided, because what it is about could not be read. */
 export function notDecided(error: unknown): Submission {
-  return { status: 'refused', refusal: undecided(error) };
+  return { status: 'refused', refusal: refusalForJournalError(error) };
 }
 
 /** The sender's answer; `undefined` for a repeated message. */

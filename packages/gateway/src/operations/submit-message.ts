@@ -8,10 +8,10 @@ import type { SpaceRules } from './space-rules.js';
 import {
   batchSubmissionOf,
   conclusionOf,
-  type Message,
   notDecided,
+  type PreparedMessage,
   refused,
-  type Settle,
+  type SettleMessage,
   type Submission,
 } from './submission.js';
 
@@ -27,7 +27,7 @@ export interface SubmitMessageOptions {
 }
 
 /** Decides a message as often as necessary. `settle` is called once, when the outcome is certain; perhaps now. */
-export type SubmitMessage = (message: Message, settle: Settle) => void;
+export type SubmitMessage = (message: PreparedMessage, settle: SettleMessage) => void;
 
 /**
  * How often a message is decided again because its supposed original did not exist, or because not all parts of a batch
@@ -48,7 +48,7 @@ const NOTHING_BEFORE: Before = { repeats: 0 };
 export function createSubmitMessage(options: SubmitMessageOptions): SubmitMessage {
   const { live, rules, originals, space, prepare, onFault } = options;
 
-  function decide(message: Message, settle: Settle, given: Before): void {
+  function decide(message: PreparedMessage, settle: SettleMessage, given: Before): void {
     const { repeats } = given;
     let before = given;
     (repeats === 0 ? submit : submitLater)(live, rules, {
@@ -75,8 +75,8 @@ export function createSubmitMessage(options: SubmitMessageOptions): SubmitMessag
   }
 
   function repeat(
-    message: Message,
-    settle: Settle,
+    message: PreparedMessage,
+    settle: SettleMessage,
     { decision, before }: { readonly decision: SpaceDecision | undefined; readonly before: Before },
   ): void {
     const { envelope } = message;

@@ -33,7 +33,7 @@ function together() {
     };
     const peers = connectPeers({
       journal: { ...createMemoryJournal(), peers: channel },
-      rooms: new Map(),
+      liveSpaces: new Map(),
       clock: () => 0,
       metrics: createMetrics(),
       config: configured(text),

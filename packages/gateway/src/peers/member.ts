@@ -1,12 +1,12 @@
 import { compileCapabilities, parseCapability } from '@proffer/core/capability';
 import { defined, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import type { Standing } from '@proffer/core/operations';
+import type { ParticipantRights } from '@proffer/core/operations';
 
 /** A participant connected to a gateway, as that one reports it to the others. */
 export interface RemoteMember {
   readonly space: string;
   readonly name: string;
-  readonly standing: Standing;
+  readonly rights: ParticipantRights;
   /** Absent if it serves nothing; else the serving process, empty if unknown. */
   readonly serves?: string | undefined;
   /** The streams that it has open there. */
@@ -23,9 +23,9 @@ export interface SharedStream {
   readonly sent?: number;
 }
 
-export function encodeMember({ space, name, standing, serves, streams = [] }: RemoteMember): JsonObject {
-  const { capabilities, isObserver, runsOwnCalls, reviewOnly, roles, subject } = standing;
-  const { isConfigured, worksFor } = standing;
+export function encodeMember({ space, name, rights, serves, streams = [] }: RemoteMember): JsonObject {
+  const { capabilities, isObserver, runsOwnCalls, reviewOnly, roles, subject } = rights;
+  const { isConfigured, worksFor } = rights;
   return {
     space,
     name,
@@ -58,7 +58,7 @@ export function decodeMember(value: JsonValue | undefined): RemoteMember | undef
   return {
     space,
     name,
-    standing: {
+    rights: {
       capabilities: compileCapabilities(granted),
       isObserver: value['isObserver'] === true,
       runsOwnCalls: value['runsOwnCalls'] === true,

@@ -1,14 +1,14 @@
 import { compileCapabilities } from '@proffer/core/capability';
 import type { JsonObject } from '@proffer/core/json';
-import type { Standing } from '@proffer/core/operations';
+import type { ParticipantRights } from '@proffer/core/operations';
 import { encodeMember, type RemoteMember, type SharedStream } from './member.js';
 
-/** What a room tells the other gateways about local connections. */
+/** What a space tells the other gateways about local connections. */
 export interface SpaceMembers {
   /**
-   * One more connection. Without a standing its credential was revoked while it connected; it still counts.
+   * One more connection. Without rights its credential was revoked while it connected; it still counts.
    */
-  entered(name: string, standing: Standing | undefined): void;
+  entered(name: string, rights: ParticipantRights | undefined): void;
   left(name: string): void;
   /** The process through which a participant serves here, empty if unknown; absent: it no longer does. */
   serves(name: string, instance: string | undefined): void;
@@ -31,7 +31,7 @@ export interface OwnMembers {
 /** Members are listed in messages of about this many characters: NATS accepts a million by default. */
 const PART = 131_072;
 
-const NOTHING_GRANTED: Standing = { capabilities: compileCapabilities([]) };
+const NOTHING_GRANTED: ParticipantRights = { capabilities: compileCapabilities([]) };
 
 export function createOwnMembers(tell: (type: string, fields?: JsonObject) => void): OwnMembers {
   const own = new Map<string, { member: RemoteMember; connections: number }>();
@@ -77,14 +77,14 @@ export function createOwnMembers(tell: (type: string, fields?: JsonObject) => vo
     in(space) {
       const keyOf = (name: string): string => `${space}/${name}`;
       return {
-        entered(name, standing) {
+        entered(name, rights) {
           const known = own.get(keyOf(name));
           if (known !== undefined) {
             known.connections++;
-            if (standing !== undefined) update(keyOf(name), { standing });
+            if (rights !== undefined) update(keyOf(name), { rights });
             return;
           }
-          const member = { space, name, standing: standing ?? NOTHING_GRANTED };
+          const member = { space, name, rights: rights ?? NOTHING_GRANTED };
           own.set(keyOf(name), { member, connections: 1 });
           change({ member: encodeMember(member) });
         },

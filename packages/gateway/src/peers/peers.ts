@@ -12,7 +12,7 @@ import { createOwnMembers, type SpaceMembers } from './own-members.js';
 import { type RemoteAdmission, Roster } from './roster.js';
 import { createSharedRates } from './shared-rates.js';
 
-/** What a room tells the other gateways, and learns from them. */
+/** What a space tells the other gateways, and learns from them. */
 export interface SpacePeers extends SpaceMembers {
   /** See {@link Peers.channel}. */
   channel: Peers['channel'];
@@ -43,7 +43,7 @@ export interface Peers {
 export interface PeersOptions {
   readonly journal: Journal;
   /** Where participants connected elsewhere are added, by space. */
-  readonly rooms: ReadonlyMap<string, RemoteAdmission>;
+  readonly liveSpaces: ReadonlyMap<string, RemoteAdmission>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly metrics: Pick<Metrics, 'peerGateways'>;
@@ -67,12 +67,12 @@ const NOWHERE = { host: 'no address', port: 0 };
  * with one owner.
  */
 export function connectPeers(options: PeersOptions): Peers | undefined {
-  const { journal, rooms, clock, metrics, config, log } = options;
+  const { journal, liveSpaces, clock, metrics, config, log } = options;
   const { peers: channel } = journal;
   if (channel === undefined) return undefined;
   const gateway = randomUUID();
   const roster = new Roster(
-    (space) => rooms.get(space),
+    (space) => liveSpaces.get(space),
     () => performance.now(),
   );
   let isCutOff = false;

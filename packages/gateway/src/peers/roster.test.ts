@@ -2,7 +2,7 @@ import { compileCapabilities } from '@proffer/core/capability';
 import { expect, it } from 'vitest';
 import { Roster } from './roster.js';
 
-const ANN = { space: 'main', name: 'ann', standing: { capabilities: compileCapabilities([]) } };
+const ANN = { space: 'main', name: 'ann', rights: { capabilities: compileCapabilities([]) } };
 
 it('O-26, O-27: outdated reports of a gateway do not count, also when it is gone', () => {
   const present = new Set<string>();

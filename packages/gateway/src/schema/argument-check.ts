@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type { ArgumentCheck, ArgumentVerdict } from '@proffer/core/operations';
-import { type Check, faultsOf, TooMuchWorkError } from './check.js';
+import { faultsOf, type SchemaCheck, TooMuchWorkError } from './check.js';
 import { compileSchema, UnusableSchemaError } from './compile.js';
 
 /**
@@ -9,12 +9,12 @@ import { compileSchema, UnusableSchemaError } from './compile.js';
  * not enough, or the schema cannot be used, the verdict says so instead of guessing.
  */
 export function createArgumentCheck(): ArgumentCheck {
-  const compiled = new WeakMap<JsonObject, Check | UnusableSchemaError>();
+  const compiled = new WeakMap<JsonObject, SchemaCheck | UnusableSchemaError>();
 
-  function compile(schema: JsonObject): Check | UnusableSchemaError {
+  function compile(schema: JsonObject): SchemaCheck | UnusableSchemaError {
     const known = compiled.get(schema);
     if (known !== undefined) return known;
-    let made: Check | UnusableSchemaError;
+    let made: SchemaCheck | UnusableSchemaError;
     try {
       made = compileSchema(schema);
     } catch (error) {

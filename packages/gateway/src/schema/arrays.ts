@@ -1,10 +1,10 @@
 import { canonicalJson, isJsonArray, type JsonObject, type JsonValue, listOf } from '@proffer/core/json';
-import { at, type Check, fault, fits, spendOn, step } from './check.js';
+import { at, fault, fits, type SchemaCheck, spendOn, step } from './check.js';
 import type { Compiler } from './compile.js';
 import { range } from './scalars.js';
 
 /** Checks for the array keywords of a schema. */
-export function arrayChecks(part: JsonObject, compiler: Compiler): readonly Check[] {
+export function arrayChecks(part: JsonObject, compiler: Compiler): readonly SchemaCheck[] {
   const checks: ArrayCheck[] = [];
   const { minItems, maxItems, uniqueItems, contains, minContains, maxContains } = part;
   if (typeof minItems === 'number' || typeof maxItems === 'number') {
@@ -40,7 +40,7 @@ export function arrayChecks(part: JsonObject, compiler: Compiler): readonly Chec
   });
 }
 
-type ArrayCheck = (value: readonly JsonValue[], path: string, run: Parameters<Check>[2]) => void;
+type ArrayCheck = (value: readonly JsonValue[], path: string, run: Parameters<SchemaCheck>[2]) => void;
 
 /** `prefixItems` and `items`; in draft 7 an array of `items`, and `additionalItems`. */
 function itemCheck(part: JsonObject, compiler: Compiler): ArrayCheck | undefined {

@@ -3,7 +3,7 @@ import { type ArgumentFault } from '@proffer/core/operations';
 import { hideAt } from '@proffer/core/secrets';
 
 /** The budget of a check, and the faults found so far. */
-export interface Run {
+interface Run {
   /** Remaining steps; a schema that needs more cannot be used for this value. */
   left: number;
   /** Current schema nesting. */
@@ -12,7 +12,7 @@ export interface Run {
 }
 
 /** A compiled schema, or a part of one: reports what is wrong with a value at a path. */
-export type Check = (value: JsonValue, path: string, run: Run) => void;
+export type SchemaCheck = (value: JsonValue, path: string, run: Run) => void;
 
 /** A schema needs more work for a value than the budget allows. */
 export class TooMuchWorkError extends Error {
@@ -29,14 +29,14 @@ const MAX_FAULTS = 10;
 const MAX_TEXT_LENGTH = 500;
 
 /** What is wrong with a value according to a schema; empty if it is valid. */
-export function faultsOf(check: Check, value: JsonValue, path: string): readonly ArgumentFault[] {
+export function faultsOf(check: SchemaCheck, value: JsonValue, path: string): readonly ArgumentFault[] {
   const run = { left: MAX_CHECKS, depth: 0, faults: [] };
   check(value, path, run);
   return run.faults;
 }
 
 /** Runs a part of a schema within the limits. */
-export function step(check: Check, value: JsonValue, path: string, run: Run): void {
+export function step(check: SchemaCheck, value: JsonValue, path: string, run: Run): void {
   if (run.depth >= DEEPEST) throw new TooMuchWorkError('The schema is nested too deeply.');
   spend(run, 1);
   run.depth++;
@@ -45,7 +45,7 @@ export function step(check: Check, value: JsonValue, path: string, run: Run): vo
 }
 
 /** The same as a separate check. */
-export function stepInto(check: Check): Check {
+export function stepInto(check: SchemaCheck): SchemaCheck {
   return (value, path, run) => step(check, value, path, run);
 }
 
@@ -61,7 +61,7 @@ export function spendOn(run: Run, text: string): void {
 }
 
 /** Whether a value is valid, without reporting anything. */
-export function fits(check: Check, value: JsonValue, run: Run): boolean {
+export function fits(check: SchemaCheck, value: JsonValue, run: Run): boolean {
   const inner: Run = { left: run.left, depth: run.depth, faults: [] };
   step(check, value, '', inner);
   run.left = inner.left;

@@ -1,10 +1,10 @@
 import { isJsonArray, type JsonObject } from '@proffer/core/json';
-import { type Check, fault, fits, step, stepInto } from './check.js';
+import { fault, fits, type SchemaCheck, step, stepInto } from './check.js';
 import type { Compiler } from './compile.js';
 
 /** Checks for schema combinators: `allOf`, `anyOf`, `oneOf`, `not`, `if`. */
-export function combinations(part: JsonObject, compiler: Compiler): readonly Check[] {
-  const checks: Check[] = [];
+export function combinations(part: JsonObject, compiler: Compiler): readonly SchemaCheck[] {
+  const checks: SchemaCheck[] = [];
   const { allOf, anyOf, oneOf, not, if: when, then, else: otherwise } = part;
   if (isJsonArray(allOf)) for (const each of allOf) checks.push(stepInto(compiler.schema(each)));
   if (isJsonArray(anyOf)) {
@@ -38,10 +38,10 @@ export function combinations(part: JsonObject, compiler: Compiler): readonly Che
 
 /** With one alternative, its faults are the problem; with several, it is unclear which was meant. */
 function explain(
-  alternatives: readonly Check[],
-  value: Parameters<Check>[0],
+  alternatives: readonly SchemaCheck[],
+  value: Parameters<SchemaCheck>[0],
   path: string,
-  run: Parameters<Check>[2],
+  run: Parameters<SchemaCheck>[2],
 ) {
   const [only, ...others] = alternatives;
   if (only !== undefined && others.length === 0) step(only, value, path, run);

@@ -1,6 +1,6 @@
 import { describe, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { arrayChecks } from './arrays.js';
-import { type Check, fault, spend, stepInto } from './check.js';
+import { fault, type SchemaCheck, spend, stepInto } from './check.js';
 import { combinations } from './combinations.js';
 import { objectChecks } from './objects.js';
 import { compilePattern, type Pattern } from './pattern.js';
@@ -19,7 +19,7 @@ const MAX_PATTERN_LENGTH = 1_000;
 
 /** Compiles the parts of one schema. */
 export interface Compiler {
-  readonly schema: (part: JsonValue) => Check;
+  readonly schema: (part: JsonValue) => SchemaCheck;
   readonly pattern: (source: string) => Pattern;
 }
 
@@ -29,8 +29,8 @@ export interface Compiler {
  * @throws UnusableSchemaError if it is too large or too deep, refers to something outside itself, or has a
  * pattern that needs backtracking
  */
-export function compileSchema(root: JsonObject): Check {
-  const made = new Map<JsonValue, Check>();
+export function compileSchema(root: JsonObject): SchemaCheck {
+  const made = new Map<JsonValue, SchemaCheck>();
   let parts = 0;
   let depth = 0;
   let patterns = 0;
@@ -44,7 +44,7 @@ export function compileSchema(root: JsonObject): Check {
       const known = made.get(part);
       if (known !== undefined) return known;
       if (++parts > MAX_PARTS) throw new UnusableSchemaError(`It has more than ${MAX_PARTS} parts.`);
-      let check: Check = anything;
+      let check: SchemaCheck = anything;
       // A part may refer to itself, so it is registered before it is compiled.
       made.set(part, (value, path, run) => check(value, path, run));
       if (++depth > DEEPEST_PART)
@@ -69,7 +69,7 @@ export function compileSchema(root: JsonObject): Check {
     },
   };
 
-  function checksOf(part: JsonObject): readonly Check[] {
+  function checksOf(part: JsonObject): readonly SchemaCheck[] {
     const { $ref } = part;
     return [
       ...($ref === undefined ? [] : [stepInto(compiler.schema(resolve(root, $ref)))]),
@@ -83,8 +83,8 @@ export function compileSchema(root: JsonObject): Check {
   return compiler.schema(root);
 }
 
-const anything: Check = () => {};
-const nothing: Check = (value, path, run) => fault(run, path, value, 'nothing here');
+const anything: SchemaCheck = () => {};
+const nothing: SchemaCheck = (value, path, run) => fault(run, path, value, 'nothing here');
 
 /** The target of a reference inside the schema. */
 function resolve(root: JsonObject, reference: JsonValue): JsonValue {

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue, textsIn } from '@proffer/core/json';
-import { at, type Check, fault, spend, spendOn, step } from './check.js';
+import { at, fault, type SchemaCheck, spend, spendOn, step } from './check.js';
 import type { Compiler } from './compile.js';
 import { range } from './scalars.js';
 
 /** Checks for the object keywords of a schema. */
-export function objectChecks(part: JsonObject, compiler: Compiler): readonly Check[] {
+export function objectChecks(part: JsonObject, compiler: Compiler): readonly SchemaCheck[] {
   const checks: ObjectCheck[] = [];
   const { required, minProperties, maxProperties, propertyNames, dependentRequired, dependentSchemas } = part;
   for (const name of textsIn(required)) checks.push(needs(name));
@@ -45,7 +45,7 @@ export function objectChecks(part: JsonObject, compiler: Compiler): readonly Che
   });
 }
 
-type ObjectCheck = (value: JsonObject, path: string, run: Parameters<Check>[2]) => void;
+type ObjectCheck = (value: JsonObject, path: string, run: Parameters<SchemaCheck>[2]) => void;
 
 function needs(name: string): ObjectCheck {
   return (value, path, run) => {

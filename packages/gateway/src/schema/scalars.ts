@@ -5,12 +5,12 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@proffer/core/json';
-import { type Check, fault, spendOn } from './check.js';
+import { fault, type SchemaCheck, spendOn } from './check.js';
 import type { Compiler } from './compile.js';
 
 /** Checks for keywords that apply to any value, to numbers and to text. */
-export function scalarChecks(part: JsonObject, { pattern }: Compiler): readonly Check[] {
-  const checks: Check[] = [];
+export function scalarChecks(part: JsonObject, { pattern }: Compiler): readonly SchemaCheck[] {
+  const checks: SchemaCheck[] = [];
   const { type, enum: choices, const: only } = part;
   if (type !== undefined) checks.push(typeCheck(type));
   if (isJsonArray(choices)) checks.push(oneOf(choices));
@@ -38,7 +38,7 @@ export function scalarChecks(part: JsonObject, { pattern }: Compiler): readonly 
   return checks;
 }
 
-function number(part: JsonObject, checks: Check[]): void {
+function number(part: JsonObject, checks: SchemaCheck[]): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = part;
   const compare = (
     limit: JsonValue | undefined,
@@ -72,7 +72,7 @@ const TYPES: Readonly<Record<string, (value: JsonValue) => boolean>> = {
 
 const isKnown = (name: JsonValue): name is string => typeof name === 'string' && Object.hasOwn(TYPES, name);
 
-function typeCheck(type: JsonValue): Check {
+function typeCheck(type: JsonValue): SchemaCheck {
   const names = isJsonArray(type) ? type : [type];
   const known = [...new Set(names.filter(isKnown))];
   const hasUnknown = !names.every(isKnown);
@@ -83,7 +83,7 @@ function typeCheck(type: JsonValue): Check {
   };
 }
 
-function oneOf(choices: readonly JsonValue[]): Check {
+function oneOf(choices: readonly JsonValue[]): SchemaCheck {
   const expected = choices.map((choice) => JSON.stringify(choice)).join(', ');
   const words = choices.length === 1 ? expected : `one of ${expected}`;
   // The cost is proportional to the length of the value, however many or long the choices are.

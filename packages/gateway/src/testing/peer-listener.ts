@@ -25,7 +25,7 @@ export function startPeerListener() {
   };
   const peers = connectPeers({
     journal: { ...createMemoryJournal(), peers: channel },
-    rooms: new Map([['main', { admit }]]),
+    liveSpaces: new Map([['main', { admit }]]),
     clock: () => 0,
     metrics: createMetrics(),
     config: devConfig(),

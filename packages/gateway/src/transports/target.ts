@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 
 /** The target of a request. */
-export interface Target {
+export interface RequestTarget {
   /** Verbatim, not decoded. */
   readonly path: string;
   readonly query: URLSearchParams;
@@ -12,7 +12,7 @@ export interface Target {
  * Parses the URL of a request. Nothing is resolved: `..` and `//` are names like any other, so that a proxy
  * in front of the gateway and the gateway itself see the same path. Never throws.
  */
-export function readTarget(address: string | undefined): Target {
+export function readTarget(address: string | undefined): RequestTarget {
   // Proxies may get an absolute URL (RFC 9112, 3.2.2).
   const text = (address ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
   const mark = text.indexOf('?');
@@ -21,7 +21,7 @@ export function readTarget(address: string | undefined): Target {
 }
 
 /** Whether the URL has a token in it, which logs and histories would keep. */
-export function hasToken({ query }: Target): boolean {
+export function hasToken({ query }: RequestTarget): boolean {
   return query.has('token') || query.has('access_token');
 }
 

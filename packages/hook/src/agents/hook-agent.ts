@@ -1,12 +1,12 @@
 import type { JsonObject } from '@proffer/core/json';
-import type { HookAnswer } from '../launch/index.js';
+import type { HookOutput } from '../launch/index.js';
 import type { AgentTold } from './agent-version.js';
 import type { AgentId, CallReport, HookCall } from './hook-call.js';
 import type { McpNames } from './mcp-tool.js';
 import type { AgentPlace, ServerFile } from './server-files.js';
 
 /** The decision about a call, for the agent. */
-export type Verdict =
+export type AgentVerdict =
   | { readonly type: 'allow'; readonly by: string; readonly changed?: JsonObject }
   | { readonly type: 'deny'; readonly reason: string };
 
@@ -49,7 +49,7 @@ export interface HookAgent {
   /** Whether it can run a call with replaced arguments. */
   readonly canChange: (call: HookCall, changed: JsonObject) => boolean;
   /** A verdict never contains a change that the agent cannot make. */
-  readonly answer: (call: HookCall, verdict: Verdict) => HookAnswer;
+  readonly answer: (call: HookCall, verdict: AgentVerdict) => HookOutput;
   /** The file that configures its hooks: in the user's folder, or in a project. */
   readonly settings: {
     readonly user: (home: string, env: Readonly<Record<string, string | undefined>>) => string;

@@ -15,7 +15,7 @@ export function isAgentId(name: string): name is AgentId {
 export type Stage = 'tool' | 'permission';
 
 /** What a call does, if its tool is known. */
-export type Effect =
+export type ToolEffect =
   /** A shell line, and the folder it runs in, if not the agent's; `null` if the agent does not tell. */
   | { readonly type: 'shell'; readonly line: string; readonly folder?: string | null }
   | {
@@ -68,7 +68,7 @@ export interface HookCall {
   /** For a tool of an MCP server that is not known: every way in which its name can be taken apart. */
   readonly mayBe?: readonly McpTool[];
   readonly arguments: JsonObject;
-  readonly effect: Effect;
+  readonly effect: ToolEffect;
   /** Why, in the agent's own words. */
   readonly reason?: string;
   /** The agent says that it runs in a mode in which it asks its user about nothing. */

@@ -9,17 +9,17 @@ import type { HookAgent } from './hook-agent.js';
 import type { AgentId } from './hook-call.js';
 
 export type { AgentTold } from './agent-version.js';
-export type { HookAgent, HookEntry, Unreadable, Verdict } from './hook-agent.js';
+export type { AgentVerdict, HookAgent, HookEntry, Unreadable } from './hook-agent.js';
 export {
   AGENT_IDS,
   type AgentId,
   type CallReport,
-  type Effect,
   type FileGlob,
   type HookCall,
   isAgentId,
   type McpTool,
   type Stage,
+  type ToolEffect,
 } from './hook-call.js';
 export { findMcpTool } from './mcp-tool.js';
 

@@ -1,11 +1,11 @@
 import { defined, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import type { AgentId, Effect, HookCall } from './hook-call.js';
+import type { AgentId, HookCall, ToolEffect } from './hook-call.js';
 import { readPatch } from './patch.js';
 
-type ReadEffect = (input: JsonObject, agent: AgentId, tool: string) => Effect;
+type ReadEffect = (input: JsonObject, agent: AgentId, tool: string) => ToolEffect;
 
-const OTHER: Effect = { type: 'other' };
-const INNER: Effect = { type: 'inner' };
+const OTHER: ToolEffect = { type: 'other' };
+const INNER: ToolEffect = { type: 'inner' };
 
 const shell: ReadEffect = (input, agent) => {
   const { command } = input;
@@ -131,7 +131,7 @@ function each(names: readonly string[], read: ReadEffect): readonly [string, Rea
 type ToolUse = Pick<HookCall, 'agent' | 'tool' | 'arguments'>;
 
 /** What a call does, if its tool is one of an agent's built-in tools. */
-export function effectOf({ agent, tool, arguments: given }: ToolUse): Effect {
+export function effectOf({ agent, tool, arguments: given }: ToolUse): ToolEffect {
   return TOOLS.get(tool)?.(given, agent, tool) ?? OTHER;
 }
 

@@ -44,7 +44,7 @@ export interface LeftAlone {
   readonly backup?: string;
 }
 
-export interface ConnectOptions {
+export interface AgentConnectOptions {
   readonly ledger: Ledger;
   readonly entriesFor: (agent: AgentId) => readonly HookEntry[];
   readonly guardFor: (server: string) => GuardWords;
@@ -53,7 +53,10 @@ export interface ConnectOptions {
 }
 
 /** What connecting items does to each file; nothing is changed yet. */
-export function planConnect(items: readonly FoundItem[], options: ConnectOptions): readonly FileChange[] {
+export function planConnect(
+  items: readonly FoundItem[],
+  options: AgentConnectOptions,
+): readonly FileChange[] {
   return [...new Set(items.map(({ path }) => path))].map((path) =>
     planFile(
       path,
@@ -66,7 +69,7 @@ export function planConnect(items: readonly FoundItem[], options: ConnectOptions
 function planFile(
   path: string,
   items: readonly FoundItem[],
-  { ledger, entriesFor, guardFor, now }: ConnectOptions,
+  { ledger, entriesFor, guardFor, now }: AgentConnectOptions,
 ): FileChange {
   const program = PROGRAMS[items[0]?.program ?? 'claude-code'];
   const found = readSettingsFile(path);

@@ -1,8 +1,8 @@
 /** Connects the programs on this machine that run agents, and disconnects them without a trace. */
 
 export {
+  type AgentConnectOptions,
   ChangedMeanwhileError,
-  type ConnectOptions,
   type FileChange,
   type LeftAlone,
   makeFileChange,

@@ -1,5 +1,5 @@
 import type { PathNames } from '@proffer/steward';
-import { joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
+import { joinPlaces, type PathContext, type Places, placesOf } from '@proffer/steward/disk';
 import type { ShellCommand } from '../shell/index.js';
 import { MAX_PATHS, pathsInWord } from './word-paths.js';
 
@@ -22,7 +22,7 @@ export interface CommandPlaces extends Places {
  */
 export function pathsOf(
   { words, folders }: ShellCommand,
-  surroundings: Surroundings,
+  surroundings: PathContext,
   isAdrift = false,
 ): CommandPlaces {
   const [program, ...args] = words;

@@ -1,11 +1,11 @@
 import { createRuleUsage } from '@proffer/steward';
 import { describe, expect, it } from 'vitest';
-import type { Effect, HookCall } from '../agents/index.js';
+import type { HookCall, ToolEffect } from '../agents/index.js';
 import { groundsOf, shellCall } from '../testing/calls.js';
 import { decideCall } from './index.js';
 
 const ALLOW_ALL = 'default: allow';
-const toolCall = (tool: string, effect: Effect, args: HookCall['arguments'] = {}): HookCall =>
+const toolCall = (tool: string, effect: ToolEffect, args: HookCall['arguments'] = {}): HookCall =>
   shellCall('', { tool, effect, arguments: args });
 const files = (path: string, isReading = false): HookCall =>
   toolCall('Write', { type: 'files', paths: [path], isReading }, { file_path: path });

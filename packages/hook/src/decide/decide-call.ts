@@ -8,7 +8,7 @@ import {
   type RuleUsage,
   WITHOUT_RULES,
 } from '@proffer/steward';
-import type { Disk, Surroundings } from '@proffer/steward/disk';
+import type { PathContext, PathLookup } from '@proffer/steward/disk';
 import { type HookCall, isAgentId } from '../agents/index.js';
 import { isPermission } from '../launch/index.js';
 import type { OwnRules } from '../permissions/index.js';
@@ -27,7 +27,7 @@ export interface Grounds {
   readonly own?: (call: HookCall) => OwnRules | undefined;
   readonly home: string;
   /** Where paths lead. */
-  readonly disk: Disk;
+  readonly disk: PathLookup;
   /** Milliseconds since 1970. */
   readonly time: number;
 }
@@ -35,7 +35,7 @@ export interface Grounds {
 const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, deny: 2 };
 
 /** The decision about a call. */
-export type CallDecision = RuleDecision & {
+export type HookDecision = RuleDecision & {
   /** A person must be asked each time: its effect is unclear, or may touch something protected. */
   readonly isProtected?: true;
   /** The agent's own list allows it, so that the agent is left to it. */
@@ -46,15 +46,15 @@ export type CallDecision = RuleDecision & {
  * Decides a call without asking anyone: the built-in protections first, then the rules for every
  * command in it. The strictest answer wins. If it is unclear, a person decides.
  */
-export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
+export function decideCall(call: HookCall, grounds: Grounds): HookDecision {
   return judgeCall(call, grounds).decision;
 }
 
 /** A decision, and what it was made of. */
 export interface JudgedPieces {
-  readonly decision: CallDecision;
+  readonly decision: HookDecision;
   /** Absent if a protection denies the call. */
-  readonly each?: readonly { readonly facts: CallFacts; readonly decision: CallDecision }[];
+  readonly each?: readonly { readonly facts: CallFacts; readonly decision: HookDecision }[];
 }
 
 /** The same with the decision about each piece of the call. */
@@ -62,19 +62,19 @@ export function judgeCall(call: HookCall, grounds: Grounds): JudgedPieces {
   const { rules, usage, guarded, time, home, disk } = grounds;
   const { effect } = call;
   const from = effect.type === 'shell' && typeof effect.folder === 'string' ? { from: effect.folder } : {};
-  const surroundings: Surroundings = { home, folder: call.folder, disk, ...from };
+  const surroundings: PathContext = { home, folder: call.folder, disk, ...from };
   const pieces = piecesOf(call, surroundings, time);
   const objection = objectionTo(call, pieces, { guarded, surroundings });
   if (objection?.action === 'deny')
     return { decision: { ...objection, version: BUILT_IN, isProtected: true } };
   const own = grounds.own?.(call);
   const isListed = mayBeListed(call);
-  const decisions: CallDecision[] = pieces.facts.map((facts, index) => {
+  const decisions: HookDecision[] = pieces.facts.map((facts, index) => {
     const ours = judge(facts, rules, usage);
     const decision = own === undefined ? ours : withOwn(ours, facts, { own, isListed });
     return decision.action === 'allow' ? hinted(decision, facts, pieces.hints[index] ?? [], rules) : decision;
   });
-  const each = pieces.facts.map((facts, index) => ({ facts, decision: decisions[index] as CallDecision }));
+  const each = pieces.facts.map((facts, index) => ({ facts, decision: decisions[index] as HookDecision }));
   // What the name of a tool may mean counts only against it.
   const meanings = (call.mayBe ?? []).flatMap((meaning) =>
     pieces.facts.map((facts) => judge({ ...facts, ...meaning }, rules, usage)),
@@ -114,7 +114,7 @@ function withOwn(
   decision: RuleDecision,
   facts: CallFacts,
   { own, isListed }: { readonly own: OwnRules; readonly isListed: boolean },
-): CallDecision {
+): HookDecision {
   const { rule, action, reason } = judge(facts, own.against, undefined);
   if (rule !== undefined && STRICTNESS[action] > STRICTNESS[decision.action])
     return { action, reason, version: AGENT_SETTINGS };
@@ -158,7 +158,7 @@ function hinted(
 function unnamedVariables(
   { command }: CallFacts,
   { rules }: RuleSet,
-  decision: CallDecision | undefined,
+  decision: HookDecision | undefined,
 ): readonly string[] {
   if (decision?.isAgents === true) return [];
   const rule = rules.find(({ index }) => index === decision?.rule?.index);
@@ -171,7 +171,7 @@ function unnamedVariables(
 function unnamedHosts(
   command: ShellCommand,
   { rules }: RuleSet,
-  decision: CallDecision | undefined,
+  decision: HookDecision | undefined,
 ): readonly string[] {
   const rule = rules.find(({ index }) => index === decision?.rule?.index);
   const isAboutHosts = rule?.conditions.some(({ about }) => about === 'host') === true;

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type Disk, followPath, type Surroundings } from '@proffer/steward/disk';
+import { followPath, type PathContext, type PathLookup } from '@proffer/steward/disk';
 import type { Protected } from './protections.js';
 
 /** What is protected, by every name that it has on this machine. */
@@ -14,7 +14,7 @@ export interface GuardedPlaces extends Protected {
  * Adds where links lead from what is protected, so that a file cannot be reached by its real name. The settings of
  * hooks are looked for where an agent that works here reads them: in its folder, above it, and in the home folder.
  */
-export function guardedPlaces(guarded: Protected, { home, folder, disk }: Surroundings): GuardedPlaces {
+export function guardedPlaces(guarded: Protected, { home, folder, disk }: PathContext): GuardedPlaces {
   const namesOf = (path: string): readonly string[] => followPath(path, disk).names;
   const places = new Set([home, ...namesOf(folder).flatMap(upwards)]);
   const settings = [...places].flatMap((place) =>
@@ -34,7 +34,11 @@ export function guardedPlaces(guarded: Protected, { home, folder, disk }: Surrou
 }
 
 /** Whether a path leads to something protected by a name that cannot be read off it: a hard link, a mount. */
-export function hasGuardedId(path: string, { ids, roots }: GuardedPlaces, disk: Disk): boolean | 'unclear' {
+export function hasGuardedId(
+  path: string,
+  { ids, roots }: GuardedPlaces,
+  disk: PathLookup,
+): boolean | 'unclear' {
   if (upwards(path).some((one) => ids.has(disk.identityOf(one)?.id ?? ''))) return true;
   const file = disk.identityOf(path);
   if (file?.hasOtherNames !== true) return false;

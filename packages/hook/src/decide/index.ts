@@ -1,5 +1,5 @@
 /** Decides about a call before anyone is asked. Pure: time and environment are passed in. */
 
-export { BUILT_IN, type CallDecision, decideCall, type Grounds } from './decide-call.js';
+export { BUILT_IN, decideCall, type Grounds, type HookDecision } from './decide-call.js';
 export type { Protected } from './protections.js';
-export { type WatchedCall, watchCall } from './watch-call.js';
+export { type WatchedDecision, watchCall } from './watch-call.js';

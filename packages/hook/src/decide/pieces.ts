@@ -6,8 +6,14 @@ import {
   type PathNames,
   type ToolAnnotations,
 } from '@proffer/steward';
-import { absolutePath, joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
-import { type Effect, type FileGlob, type HookCall, PATCH_PROGRAMS, patchInLine } from '../agents/index.js';
+import { absolutePath, joinPlaces, type PathContext, type Places, placesOf } from '@proffer/steward/disk';
+import {
+  type FileGlob,
+  type HookCall,
+  PATCH_PROGRAMS,
+  patchInLine,
+  type ToolEffect,
+} from '../agents/index.js';
 import { gitSpelling, onlyReads, readShellLine, type ShellCommand } from '../shell/index.js';
 import { hostOf, hostsOf } from './command-hosts.js';
 import { pathsOf } from './command-places.js';
@@ -27,7 +33,7 @@ export interface Pieces {
 }
 
 /** Splits a call: a shell line into its commands, anything else into one piece. */
-export function piecesOf(call: HookCall, surroundings: Surroundings, time: number): Pieces {
+export function piecesOf(call: HookCall, surroundings: PathContext, time: number): Pieces {
   const { agent, tool, mcp, mayBe, arguments: given, effect } = call;
   const { paths, unclear } = filesOf(effect, surroundings);
   const hosts = effect.type === 'web' ? effect.urls.map(hostOf) : [];
@@ -90,7 +96,7 @@ const LINKED = 'a redirection through a link';
  */
 function isLinked(
   { words: [program, target], folders = [] }: ShellCommand,
-  surroundings: Surroundings,
+  surroundings: PathContext,
 ): boolean {
   const file = target?.value ?? '';
   if (!/^[<>]$/.test(program?.value ?? '') || file === '') return false;
@@ -112,7 +118,7 @@ function commandFacts({ words, variables }: ShellCommand): CommandFacts {
   return { words: values, variables, ...(spelling === undefined ? {} : { otherWords: [spelling] }) };
 }
 
-function filesOf(effect: Effect, surroundings: Surroundings): Places {
+function filesOf(effect: ToolEffect, surroundings: PathContext): Places {
   if (effect.type !== 'files') return joinPlaces([]);
   const { paths, globs = [], isSearched = false, unclear } = effect;
   const found = joinPlaces([
@@ -129,14 +135,14 @@ function filesOf(effect: Effect, surroundings: Surroundings): Places {
 }
 
 /** The files that a glob finds in a folder. A plain one is a path; one that may find secrets is any path. */
-function foundBy({ folder, pattern }: FileGlob, surroundings: Surroundings): Places {
+function foundBy({ folder, pattern }: FileGlob, surroundings: PathContext): Places {
   if (/^[\w./~-]+$/.test(pattern))
     return placesOf(/^[/~]/.test(pattern) ? pattern : `${folder}/${pattern}`, surroundings);
   return { paths: isNarrowGlob(pattern) ? [] : [[]], unclear: [] };
 }
 
 /** What a patch in a shell line changes, from each folder that the line may be in. */
-function patchedBy(line: string, folders: ShellCommand['folders'], surroundings: Surroundings): Places {
+function patchedBy(line: string, folders: ShellCommand['folders'], surroundings: PathContext): Places {
   const { paths, unclear } = patchInLine(line);
   const places = paths.flatMap(
     (path) =>
@@ -147,7 +153,7 @@ function patchedBy(line: string, folders: ShellCommand['folders'], surroundings:
 
 const READS: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
 
-function annotationsOf({ type, ...effect }: Effect): ToolAnnotations {
+function annotationsOf({ type, ...effect }: ToolEffect): ToolAnnotations {
   const isReading = type === 'inner' || ('isReading' in effect && effect.isReading);
   return isReading ? READS : { readOnlyHint: false, openWorldHint: type !== 'files' };
 }

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 import type { PathNames } from '@proffer/steward';
-import { isWithin, placesOf, type Surroundings } from '@proffer/steward/disk';
+import { isWithin, type PathContext, placesOf } from '@proffer/steward/disk';
 import type { HookCall } from '../agents/index.js';
 import type { ShellCommand } from '../shell/index.js';
 import { type GuardedPlaces, guardedPlaces, hasGuardedId } from './guarded-places.js';
@@ -39,7 +39,7 @@ const UNREAD =
 /** What is protected, and how it is found. */
 interface Guard {
   readonly guarded: Protected;
-  readonly surroundings: Surroundings;
+  readonly surroundings: PathContext;
 }
 
 /** Objections to a call before any rule is consulted. No rule that allows overrides them. */
@@ -75,7 +75,7 @@ export function objectionTo(call: HookCall, pieces: Pieces, guard: Guard): Objec
 }
 
 /** What is protected at a path; `unclear` if it may be another name of something protected. */
-function whatIsAt(path: string, places: GuardedPlaces, { disk }: Surroundings): string | undefined {
+function whatIsAt(path: string, places: GuardedPlaces, { disk }: PathContext): string | undefined {
   if (places.folders.some((folder) => isWithin(folder, path))) return FOLDER;
   if (isSettings(path, places)) return SETTINGS;
   const isSame = hasGuardedId(path, places, disk);
@@ -86,7 +86,7 @@ function whatIsAt(path: string, places: GuardedPlaces, { disk }: Surroundings): 
 function touchedBy(
   call: HookCall,
   { facts, commands, hints }: Pieces,
-  surroundings: Surroundings,
+  surroundings: PathContext,
 ): { readonly paths: readonly string[]; readonly maybe: readonly string[] | 'too many' } {
   const located = (texts: readonly string[]): readonly string[] =>
     texts.flatMap((text) => absoluteNames(placesOf(text, surroundings).paths));
@@ -142,7 +142,7 @@ function textsIn(value: JsonValue | undefined): readonly string[] {
   return isJsonObject(value) ? Object.values(value).flatMap((item) => textsIn(item)) : [];
 }
 
-function mentionsFolder(text: string, { folders }: Protected, { home }: Surroundings): boolean {
+function mentionsFolder(text: string, { folders }: Protected, { home }: PathContext): boolean {
   const plain = text.toLowerCase();
   return folders.some((folder) => {
     const name = folder.toLowerCase();

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { isWithin, placesOf, type Surroundings } from '@proffer/steward/disk';
+import { isWithin, type PathContext, placesOf } from '@proffer/steward/disk';
 import { beginningOf, type ShellCommand, type ShellWord } from '../shell/index.js';
 import { mayReach } from './may-reach.js';
 import type { Protected } from './protections.js';
@@ -18,7 +18,7 @@ export function isAbove(paths: readonly string[], { folders, files, endings }: P
 export function mayMean(
   commands: readonly ShellCommand[],
   guarded: Protected,
-  surroundings: Surroundings,
+  surroundings: PathContext,
 ): boolean {
   const targets = [...guarded.folders, ...guarded.files];
   const isAround = (beginning: string): boolean =>
@@ -38,7 +38,7 @@ export function mayMean(
 function readingsOf(
   word: ShellWord,
   folders: ShellCommand['folders'],
-  surroundings: Surroundings,
+  surroundings: PathContext,
 ): readonly PartialWord[] {
   const { gaps, pieces } = word;
   const first = beginningOf(word);
@@ -60,7 +60,7 @@ function readingsOf(
 const MARK = '_';
 
 /** How a path begins, in absolute form and behind links. */
-function beginningsOf(text: string, surroundings: Surroundings, from?: string): readonly string[] {
+function beginningsOf(text: string, surroundings: PathContext, from?: string): readonly string[] {
   const { paths } = placesOf(`${text}${MARK}`, from === undefined ? surroundings : { ...surroundings, from });
   return paths
     .flatMap((names) => names.filter((name) => isAbsolute(name)))
@@ -82,7 +82,7 @@ function mayName(word: PartialWord, { folders, files, endings }: Protected): boo
  * Whether a line that is not understood has a word that may be part of a protected name: one that could lead there, or
  * a name on the way, such as `.config` or `proffer`.
  */
-export function namesProtected(line: string, guarded: Protected, surroundings: Surroundings): boolean {
+export function namesProtected(line: string, guarded: Protected, surroundings: PathContext): boolean {
   const { home } = surroundings;
   const below = guarded.folders
     .concat(guarded.files)

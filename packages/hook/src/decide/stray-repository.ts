@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Disk } from '@proffer/steward/disk';
+import type { PathLookup } from '@proffer/steward/disk';
 import type { ShellCommand } from '../shell/index.js';
 
 /**
@@ -7,7 +7,10 @@ import type { ShellCommand } from '../shell/index.js';
  * `.git` for a repository, and runs what the settings in it name. A checkout, or an agent that may write files, can
  * bring such a folder; git lets nobody check in one called `.git`.
  */
-export function strayRepository({ words: [program], folders }: ShellCommand, disk: Disk): string | undefined {
+export function strayRepository(
+  { words: [program], folders }: ShellCommand,
+  disk: PathLookup,
+): string | undefined {
   const name = program?.value?.split('/').at(-1) ?? '';
   if (!/^git(?:-.+)?$/i.test(name)) return undefined;
   if (folders === undefined) return 'the folder that git runs in is only known at run time';
@@ -18,7 +21,7 @@ export function strayRepository({ words: [program], folders }: ShellCommand, dis
 }
 
 /** The first folder with settings for git on the way up, unless one with `.git` comes before it. */
-function strayAbove(folder: string, disk: Disk): string | undefined {
+function strayAbove(folder: string, disk: PathLookup): string | undefined {
   const has = (name: string): boolean => disk.identityOf(join(folder, name)) !== undefined;
   if (has('.git')) return undefined;
   if (has('HEAD') && (has('commondir') || (has('objects') && has('refs')))) return folder;

@@ -2,16 +2,16 @@ import type { JsonObject } from '@proffer/core/json';
 import type { ObservedCall } from '@proffer/core/operations';
 import type { CallFacts } from '@proffer/steward';
 import type { HookCall } from '../agents/index.js';
-import { type CallDecision, type Grounds, judgeCall } from './decide-call.js';
+import { type Grounds, type HookDecision, judgeCall } from './decide-call.js';
 
 /** What would have become of a call, and what is recorded about it if it is only watched (O-50). */
-export interface WatchedCall {
-  readonly decision: CallDecision;
+export interface WatchedDecision {
+  readonly decision: HookDecision;
   readonly watched: Pick<ObservedCall, 'reads' | 'isProtected' | 'open'>;
 }
 
 /** Decides a call without asking, allowing or denying anything. */
-export function watchCall(call: HookCall, grounds: Grounds): WatchedCall {
+export function watchCall(call: HookCall, grounds: Grounds): WatchedDecision {
   const { decision, each = [] } = judgeCall(call, grounds);
   const reads = each.length > 0 && each.every(({ facts }) => facts.annotations?.readOnlyHint === true);
   const unanswered = each.filter((one) => one.decision.action === 'ask' && one.decision.rule === undefined);

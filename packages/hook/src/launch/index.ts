@@ -10,7 +10,7 @@ export {
 } from './protocol.js';
 export {
   answerOf,
-  type HookAnswer,
+  type HookOutput,
   isPermission,
   isReport,
   NO_OPINION,

@@ -3,7 +3,7 @@ import { createConnection, type Socket } from 'node:net';
 import { watchingSince } from '@proffer/client/machine';
 import type { LaunchArguments } from './arguments.js';
 import { MAX_BYTES, socketIn, VERSION_VARIABLES } from './protocol.js';
-import { type HookAnswer, NO_OPINION, undecidedAnswer } from './undecided.js';
+import { type HookOutput, NO_OPINION, undecidedAnswer } from './undecided.js';
 import { whenAgentEnds } from './when-agent-ends.js';
 
 export { type LaunchArguments, readArguments } from './arguments.js';
@@ -34,10 +34,10 @@ export interface LaunchOptions {
  * Without an answer it settles with "no one decided", well before the agent gives up. Where Proffer only watches, it soon
  * settles without an opinion (O-50).
  */
-export async function launch(options: LaunchOptions): Promise<HookAnswer> {
+export async function launch(options: LaunchOptions): Promise<HookOutput> {
   if (watchingSince(options.folder) === undefined) return await ask(options);
   let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<HookAnswer>((resolve) => {
+  const enough = new Promise<HookOutput>((resolve) => {
     timer = setTimeout(() => resolve(NO_OPINION), WATCHING);
   });
   try {
@@ -47,11 +47,11 @@ export async function launch(options: LaunchOptions): Promise<HookAnswer> {
   }
 }
 
-async function ask({ asked, folder, serve, input }: LaunchOptions): Promise<HookAnswer> {
+async function ask({ asked, folder, serve, input }: LaunchOptions): Promise<HookOutput> {
   const { agent, event, wait, otherwise } = asked;
   let bytes: Buffer = Buffer.alloc(0);
   // Whoever only watches is not in the agent's way (O-50).
-  const undecided = (reason: string): HookAnswer =>
+  const undecided = (reason: string): HookOutput =>
     watchingSince(folder) === undefined
       ? undecidedAnswer({ agent, event: eventIn(bytes, event), tool: toolIn(bytes), reason, otherwise })
       : NO_OPINION;
@@ -164,7 +164,7 @@ function exchange(
   header: string,
   bytes: Buffer,
   patience: number,
-): Promise<HookAnswer | undefined> {
+): Promise<HookOutput | undefined> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     const timer = setTimeout(() => socket.destroy(), patience);
@@ -179,9 +179,9 @@ function exchange(
   });
 }
 
-function readAnswer(text: string): HookAnswer | undefined {
+function readAnswer(text: string): HookOutput | undefined {
   try {
-    const { stdout, exitCode } = JSON.parse(text) as Partial<HookAnswer>;
+    const { stdout, exitCode } = JSON.parse(text) as Partial<HookOutput>;
     return typeof stdout === 'string' && typeof exitCode === 'number' ? { stdout, exitCode } : undefined;
   } catch {
     return undefined;

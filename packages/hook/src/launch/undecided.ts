@@ -1,7 +1,7 @@
 // Imported by the launcher, whose start-up time every call pays: it imports nothing itself.
 
 /** The output of a command hook; over HTTP, `stdout` is the body. */
-export interface HookAnswer {
+export interface HookOutput {
   readonly stdout: string;
   readonly exitCode: number;
 }
@@ -9,7 +9,7 @@ export interface HookAnswer {
 /** What to tell an agent when no one decided: to ask its own user, or to skip the call. */
 export type WhenUnavailable = 'ask' | 'deny';
 
-export interface Undecided {
+interface Undecided {
   readonly agent: string;
   readonly event: string;
   readonly tool: string;
@@ -19,18 +19,18 @@ export interface Undecided {
 }
 
 /** An answer in JSON. */
-export function answerOf(value: object): HookAnswer {
+export function answerOf(value: object): HookOutput {
   return { stdout: `${JSON.stringify(value)}\n`, exitCode: 0 };
 }
 
 /** Leaves it to what the agent would do without a hook. */
-export const NO_OPINION: HookAnswer = answerOf({});
+export const NO_OPINION: HookOutput = answerOf({});
 
 /**
  * The answer to an agent when no one decided: no gateway, no answer in time, an unreadable event. The agent asks its
  * own user if its hooks allow that; otherwise the answer is no. It is never yes.
  */
-export function undecidedAnswer({ agent, event, tool, reason, otherwise }: Undecided): HookAnswer {
+export function undecidedAnswer({ agent, event, tool, reason, otherwise }: Undecided): HookOutput {
   const isDenied = otherwise === 'deny';
   // Nothing is decided about a call that has run.
   if (isReport(event)) return NO_OPINION;
@@ -65,13 +65,13 @@ export function isPermission(event: string): boolean {
   return event.toLowerCase() === 'permissionrequest';
 }
 
-function claudeTool(hookEventName: string, permissionDecision: string, reason: string): HookAnswer {
+function claudeTool(hookEventName: string, permissionDecision: string, reason: string): HookOutput {
   return answerOf({
     hookSpecificOutput: { hookEventName, permissionDecision, permissionDecisionReason: reason },
   });
 }
 
-function claudePermission(hookEventName: string, message: string): HookAnswer {
+function claudePermission(hookEventName: string, message: string): HookOutput {
   return answerOf({ hookSpecificOutput: { hookEventName, decision: { behavior: 'deny', message } } });
 }
 
@@ -83,7 +83,7 @@ function cursor(
   event: string,
   tool: string,
   { reason, isDenied }: { readonly reason: string; readonly isDenied: boolean },
-): HookAnswer {
+): HookOutput {
   const isAskedAgain = event === 'preToolUse' && /^(?:Shell$|MCP:)/.test(tool);
   if (isAskedAgain && !isDenied) return NO_OPINION;
   const permission = isDenied || event === 'preToolUse' ? 'deny' : 'ask';

@@ -3,7 +3,7 @@ import type { RuleAction } from '@proffer/steward';
 import { type AgentPlace, fileUpwards } from '../agents/index.js';
 import { type ListedPermission, onlyAgainst, type PermissionFile } from './listed-permission.js';
 import { commandPrefix, listed, toolMatch } from './matches.js';
-import { type Call, readCalls } from './starlark-calls.js';
+import { readCalls, type StarlarkCall } from './starlark-calls.js';
 
 const ACTIONS: ReadonlyMap<string, RuleAction> = new Map([
   ['allow', 'allow'],
@@ -29,7 +29,7 @@ function entriesIn(text: string): readonly ListedPermission[] {
   return (readCalls(text) ?? []).filter(({ name }) => name === 'prefix_rule').flatMap(entryOf);
 }
 
-function entryOf({ given }: Call): readonly ListedPermission[] {
+function entryOf({ given }: StarlarkCall): readonly ListedPermission[] {
   const { pattern, decision = 'allow' } = given;
   const action = typeof decision === 'string' ? ACTIONS.get(decision) : undefined;
   if (action === undefined || pattern === undefined || typeof pattern === 'string') return [];

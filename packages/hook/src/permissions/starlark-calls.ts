@@ -2,7 +2,7 @@
 type Value = string | readonly Value[];
 
 /** A call at the top of a file, with its arguments by name. */
-export interface Call {
+export interface StarlarkCall {
   readonly name: string;
   readonly given: Readonly<Record<string, Value>>;
 }
@@ -11,7 +11,7 @@ export interface Call {
  * The calls in a Starlark file that has nothing else in it: names, texts without escapes, and lists of them. `undefined`
  * for a file that is a program.
  */
-export function readCalls(text: string): readonly Call[] | undefined {
+export function readCalls(text: string): readonly StarlarkCall[] | undefined {
   const tokens = tokensOf(text);
   if (tokens === undefined) return undefined;
   let at = 0;
@@ -29,7 +29,7 @@ export function readCalls(text: string): readonly Call[] | undefined {
     }
     return items;
   };
-  const calls: Call[] = [];
+  const calls: StarlarkCall[] = [];
   while (at < tokens.length) {
     const name = tokens[at++] ?? '';
     if (!/^[a-z_]/i.test(name) || !take('(')) return undefined;

@@ -4,15 +4,15 @@ import {
   answerApproval,
   askedCall,
   type CallAnswer,
-  type Caller,
   notRunError,
-  type Outcome,
   OwnCall,
+  type OwnCallOutcome,
+  type WaitingClient,
 } from '@proffer/client/own-calls';
 import { defined } from '@proffer/core/json';
 import { describeRejection, PLAIN } from '@proffer/core/words';
 import { AGENTS, type CallReport, type HookCall } from '../agents/index.js';
-import type { Asked, AskedAbout, Outcome as PeopleOutcome } from './outcome.js';
+import type { Asked, AskedAbout, AskOutcome } from './outcome.js';
 import type { UnreportedCalls } from './unreported-calls.js';
 
 /** How many tools of one agent are announced, at most. */
@@ -88,7 +88,7 @@ export function createAskPeople({ participant, unreported, user }: AskPeopleOpti
           signal.removeEventListener('abort', onGone);
           resolve(asked);
         };
-        const caller: Caller = {
+        const caller: WaitingClient = {
           run: async ({ by, arguments: args }) => {
             if (!waiting.has(id)) throw notRun(`${label} is no longer waiting for this.`);
             const { request = '', grant } = proposal.fulfilment ?? {};
@@ -177,7 +177,7 @@ function notRun(why: string): Error {
   return notRunError(`Nothing was run. ${why}`, why);
 }
 
-function outcomeFor(outcome: Outcome, wait: number, why: string): PeopleOutcome {
+function outcomeFor(outcome: OwnCallOutcome, wait: number, why: string): AskOutcome {
   switch (outcome.type) {
     case 'rejected': {
       const said = outcome.rejections.map((rejection) => describeRejection(rejection, PLAIN));

@@ -2,24 +2,24 @@ import { isJsonObject, type JsonObject, makeVisible, parseJson, sameJson } from 
 import { describeRule, type RuleDecision } from '@proffer/steward';
 import {
   AGENTS,
+  type AgentVerdict,
   type CallReport,
   effectOf,
   findAgent,
   type HookAgent,
   type HookCall,
   type Unreadable,
-  type Verdict,
 } from '../agents/index.js';
 import {
   BUILT_IN,
-  type CallDecision,
   decideCall,
   type Grounds,
-  type WatchedCall,
+  type HookDecision,
+  type WatchedDecision,
   watchCall,
 } from '../decide/index.js';
 import {
-  type HookAnswer,
+  type HookOutput,
   isReport,
   type LaunchHeader,
   NO_OPINION,
@@ -27,20 +27,20 @@ import {
   undecidedAnswer,
 } from '../launch/index.js';
 import type { IsGuarded } from './guarded-servers.js';
-import type { Asked, AskedAbout, Outcome } from './outcome.js';
+import type { Asked, AskedAbout, AskOutcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
 import { lastEntries } from './transcript-entries.js';
 import type { WithServer } from './with-server.js';
 import { withVersion } from './with-version.js';
 
 /** How an event arrived. */
-export type Asking = Omit<LaunchHeader, 'length'> & {
+type Asking = Omit<LaunchHeader, 'length'> & {
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal;
 };
 
 /** An answer, and a callback for whether it arrived. */
-export interface DeskAnswer extends HookAnswer {
+export interface DeskAnswer extends HookOutput {
   readonly delivered: (isDelivered: boolean) => void;
 }
 
@@ -56,7 +56,7 @@ export interface DeskOptions {
   /** Whether calls are only watched now (O-50). */
   readonly isWatching: () => boolean;
   /** Records what would have become of a call. */
-  readonly observe: (call: HookCall, watched: WatchedCall) => void;
+  readonly observe: (call: HookCall, watched: WatchedDecision) => void;
   /** Records what rules decided by themselves. */
   readonly note: (call: HookCall, decision: RuleDecision) => void;
 }
@@ -125,14 +125,14 @@ function observe(
 }
 
 /** A question to the agent's own user is for that user alone; rules may still deny it. */
-function answerQuestion(agent: HookAgent, call: HookCall, { grounds, note }: DeskOptions): HookAnswer {
+function answerQuestion(agent: HookAgent, call: HookCall, { grounds, note }: DeskOptions): HookOutput {
   const decision = decideCall(call, grounds());
   if (decision.action !== 'deny') return NO_OPINION;
   note(call, decision);
   return agent.answer(call, { type: 'deny', reason: whyDenied(decision) });
 }
 
-function final(answer: HookAnswer): DeskAnswer {
+function final(answer: HookOutput): DeskAnswer {
   return { ...answer, delivered: () => {} };
 }
 
@@ -169,18 +169,18 @@ async function decide(
   return { outcome, delivered: (isDelivered) => asked.delivered(isDelivered, outcome.reason) };
 }
 
-function decided(outcome: Outcome): Asked {
+function decided(outcome: AskOutcome): Asked {
   return { outcome, delivered: () => {} };
 }
 
-function byRules({ arguments: given }: HookCall, decision: CallDecision): Outcome {
+function byRules({ arguments: given }: HookCall, decision: HookDecision): AskOutcome {
   if (decision.isAgents === true) return { type: 'left to agent' };
   if (decision.action === 'allow') return { type: 'approved', by: 'rules', arguments: given };
   return { type: 'rejected', reason: whyDenied(decision) };
 }
 
 /** A reviewer's change is checked against the rules again, and against what the agent supports. */
-function checked(call: HookCall, outcome: Outcome, grounds: Grounds): Outcome {
+function checked(call: HookCall, outcome: AskOutcome, grounds: Grounds): AskOutcome {
   if (outcome.type !== 'approved' || sameJson(outcome.arguments, call.arguments)) return outcome;
   if (!AGENTS[call.agent].canChange(call, outcome.arguments)) {
     const wanted = JSON.stringify(outcome.arguments);
@@ -202,9 +202,9 @@ function whyDenied({ reason, rule, version }: RuleDecision): string {
 }
 
 function verdictOf(
-  outcome: Extract<Outcome, { readonly type: 'approved' | 'rejected' }>,
+  outcome: Extract<AskOutcome, { readonly type: 'approved' | 'rejected' }>,
   call: HookCall,
-): Verdict {
+): AgentVerdict {
   if (outcome.type === 'rejected') return { type: 'deny', reason: outcome.reason };
   const { by, arguments: changed } = outcome;
   return { type: 'allow', by, ...(sameJson(changed, call.arguments) ? {} : { changed }) };

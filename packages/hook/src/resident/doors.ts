@@ -29,7 +29,7 @@ export interface DoorsOptions {
  * An agent's connection, once it is established: what asks in its name, and what records the rules'
  * decisions.
  */
-export interface Door {
+interface Door {
   readonly place: HookPlace;
   readonly people: AskPeople;
   readonly records: DecisionRecords;

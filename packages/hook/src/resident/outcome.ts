@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 
 /** The result of asking people about a call. */
-export type Outcome =
+export type AskOutcome =
   | { readonly type: 'approved'; readonly by: string; readonly arguments: JsonObject }
   | { readonly type: 'rejected'; readonly reason: string }
   /** The agent does what it would do without a hook. */
@@ -23,7 +23,7 @@ export interface AskedAbout {
 
 /** The result of asking people. */
 export interface Asked {
-  readonly outcome: Outcome;
+  readonly outcome: AskOutcome;
   /**
    * Reports whether the agent got the answer, and if not why. The approver waits until then, and it
    * goes on record.

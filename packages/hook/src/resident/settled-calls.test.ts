@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { HookCall } from '../agents/index.js';
 import { shellCall } from '../testing/calls.js';
-import type { Outcome } from './outcome.js';
+import type { AskOutcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
 
 /** A shell call with the given arguments. */
 const call = (given: Readonly<Record<string, string>>, more: Partial<HookCall> = {}): HookCall =>
   shellCall(given['command'] ?? '', { arguments: given, session: 's', ...more });
-const approved = (given: HookCall): Outcome => ({
+const approved = (given: HookCall): AskOutcome => ({
   type: 'approved',
   by: 'reviewer',
   arguments: given.arguments,
 });
 
 /** Whether the answer to a first question counts for a second one. */
-function counts(first: HookCall, second: HookCall, outcome: Outcome = approved(first)): boolean {
+function counts(first: HookCall, second: HookCall, outcome: AskOutcome = approved(first)): boolean {
   const settled = new SettledCalls();
   settled.put(first, outcome, 0);
   return settled.take(second, 1) !== undefined;

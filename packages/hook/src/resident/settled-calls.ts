@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { canonicalJson } from '@proffer/core/json';
 import { effectOf, type HookCall } from '../agents/index.js';
-import type { Outcome } from './outcome.js';
+import type { AskOutcome } from './outcome.js';
 
 /** How long an agent takes, at most, to ask again about a decided call, in milliseconds. */
 const LIFETIME = 120_000;
@@ -13,10 +13,10 @@ const MOST = 1_000;
  * command or in place of their own question. No one is asked twice, and each answer counts once.
  */
 export class SettledCalls {
-  readonly #known = new Map<string, { readonly outcome: Outcome; readonly until: number }>();
+  readonly #known = new Map<string, { readonly outcome: AskOutcome; readonly until: number }>();
 
   /** Remembers the answer for a call, with the arguments it runs with. */
-  put(call: HookCall, outcome: Outcome, now: number): void {
+  put(call: HookCall, outcome: AskOutcome, now: number): void {
     const asked = outcome.type === 'approved' ? { ...call, arguments: outcome.arguments } : call;
     const key = keyOf(asked);
     this.#known.delete(key);
@@ -26,7 +26,7 @@ export class SettledCalls {
   }
 
   /** Returns the recent answer for a call, and forgets it. */
-  take(call: HookCall, now: number): Outcome | undefined {
+  take(call: HookCall, now: number): AskOutcome | undefined {
     const key = keyOf(call);
     const found = this.#known.get(key);
     this.#known.delete(key);

@@ -7,7 +7,7 @@ import {
   type ObjectNode,
   objectValueOf,
   type SettingsNode,
-  type Span,
+  type TextSpan,
   valueOf,
 } from './settings-tree.js';
 import { parseTomlTree } from './toml-tree.js';
@@ -56,7 +56,7 @@ function treeOf(text: string, format: SettingsFormat): ObjectNode | undefined {
   return tree;
 }
 
-interface Edit extends Span {
+interface Edit extends TextSpan {
   readonly by: string;
 }
 
@@ -136,14 +136,14 @@ function compareItems(node: ArrayNode, wanted: readonly JsonValue[], sheet: Shee
 }
 
 /** What changes between two neighbours that stay. */
-interface Gap<Item extends Span, Added> {
+interface Gap<Item extends TextSpan, Added> {
   readonly after: Item | undefined;
   readonly before: Item | undefined;
   readonly removed: readonly Item[];
   readonly added: readonly Added[];
 }
 
-function gapsIn<Item extends Span, Added>(
+function gapsIn<Item extends TextSpan, Added>(
   items: readonly Item[],
   kept: ReadonlySet<Item>,
   added: ReadonlyMap<Item | undefined, readonly Added[]>,
@@ -159,15 +159,15 @@ function gapsIn<Item extends Span, Added>(
 }
 
 interface List {
-  readonly container: Span;
-  readonly items: readonly Span[];
+  readonly container: TextSpan;
+  readonly items: readonly TextSpan[];
   /** Whether its items are lines, without brackets and commas. */
   readonly isLines: boolean;
 }
 
 function changeGap<Added>(
   { container, items, isLines }: List,
-  { after, before, removed, added, isLong }: Gap<Span, Added> & { readonly isLong: boolean },
+  { after, before, removed, added, isLong }: Gap<TextSpan, Added> & { readonly isLong: boolean },
   sheet: Sheet,
   show: (added: Added, indent: string) => string,
 ): void {
@@ -203,10 +203,10 @@ function removal(
     first,
     last,
   }: {
-    readonly after: Span | undefined;
-    readonly before: Span | undefined;
-    readonly first: Span;
-    readonly last: Span;
+    readonly after: TextSpan | undefined;
+    readonly before: TextSpan | undefined;
+    readonly first: TextSpan;
+    readonly last: TextSpan;
   },
   text: string,
 ): readonly Edit[] {

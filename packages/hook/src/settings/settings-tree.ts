@@ -4,12 +4,12 @@ import type { JsonObject, JsonValue } from '@proffer/core/json';
 export type SettingsNode = ObjectNode | ArrayNode | ScalarNode;
 
 /** Where something is in the text. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-export interface ObjectNode extends Span {
+export interface ObjectNode extends TextSpan {
   readonly kind: 'object';
   /** `lines` for a table of TOML, whose members are lines; `braces` for everything in braces. */
   readonly form: 'braces' | 'lines';
@@ -17,19 +17,19 @@ export interface ObjectNode extends Span {
 }
 
 /** One key with its value; it ends where the value ends. */
-export interface MemberNode extends Span {
+export interface MemberNode extends TextSpan {
   readonly key: string;
   readonly node: SettingsNode;
   /** What precedes the last part of a dotted key, as written. */
   readonly keyPrefix: string;
 }
 
-export interface ArrayNode extends Span {
+export interface ArrayNode extends TextSpan {
   readonly kind: 'array';
   readonly items: readonly SettingsNode[];
 }
 
-export interface ScalarNode extends Span {
+export interface ScalarNode extends TextSpan {
   readonly kind: 'scalar';
   readonly value: JsonValue;
 }

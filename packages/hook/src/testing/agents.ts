@@ -1,6 +1,6 @@
 import { defined, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { AGENTS, type AgentId } from '../agents/index.js';
-import type { HookAnswer } from '../launch/index.js';
+import type { HookOutput } from '../launch/index.js';
 
 /** How an agent interprets an answer, in one form for all: according to its documentation and source. */
 export interface Understood {
@@ -16,7 +16,7 @@ const YES_OR_NO: Words = { allow: 'runs', deny: 'refuses' };
 const OR_ASK: Words = { ...YES_OR_NO, ask: 'asks' };
 
 /** Interprets an answer as the agent would. */
-export function understand(agent: AgentId, event: string, { stdout, exitCode }: HookAnswer): Understood {
+export function understand(agent: AgentId, event: string, { stdout, exitCode }: HookOutput): Understood {
   if (exitCode !== 0) throw new Error(`${agent} got the exit code ${exitCode}`);
   const parsed = parseJson(stdout);
   if (!parsed.ok || !isJsonObject(parsed.value)) throw new Error(`${agent} got no JSON: ${stdout}`);

@@ -1,5 +1,5 @@
 import { parseRules, type RuleSet } from '@proffer/steward';
-import type { Disk } from '@proffer/steward/disk';
+import type { PathLookup } from '@proffer/steward/disk';
 import { AGENT_IDS, AGENTS, type HookCall } from '../agents/index.js';
 import type { Grounds } from '../decide/index.js';
 
@@ -25,7 +25,7 @@ export function shellCall(line: string, more: Partial<HookCall> = {}): HookCall 
 }
 
 /** A file system without links, of which nothing is known. */
-const NO_LINKS: Disk = { linkAt: () => 'missing', identityOf: () => undefined, idsIn: () => new Set() };
+const NO_LINKS: PathLookup = { linkAt: () => 'missing', identityOf: () => undefined, idsIn: () => new Set() };
 
 /** The inputs of a decision in an environment without links. */
 export function groundsOf(rules: string, more: Partial<Grounds> = {}): Grounds {

@@ -19,7 +19,7 @@ import {
 } from './segments/index.js';
 
 /** The inputs of a compaction. */
-export interface Compactable {
+interface Compactable {
   readonly disk: Disk;
   readonly folder: string;
   readonly segments: SegmentList;

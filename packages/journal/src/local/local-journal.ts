@@ -1,13 +1,13 @@
 import type { RecordContent } from '@proffer/core/records';
-import { Feeds, type Space } from '../feed.js';
+import { Feeds, type SpaceScope } from '../feed.js';
 import {
   type Append,
   type CompactOptions,
   type CompactReport,
   EVERY_SPACE,
-  type FeedOptions,
   type Journal,
   type JournalEvent,
+  type JournalFeedOptions,
   type JournalHead,
   type SnapshotStore,
   type VerifyReport,
@@ -24,7 +24,7 @@ import { RemovedLists, type RemovedStream } from './removed-list.js';
 import { HistoryReader, type Segment, SegmentWriter, sealLines, writeIndex } from './segments/index.js';
 import { createSnapshotFile } from './snapshot-file.js';
 import { type Head, StreamHeads, Waypoints, walkStream } from './streams/index.js';
-import { createTurns } from './turns.js';
+import { createTaskQueue } from './task-queue.js';
 import { partOf, verifyParts } from './verify.js';
 
 /** The journal in one folder. Created by `openLocalJournal`. */
@@ -45,7 +45,7 @@ export class LocalJournal implements Journal {
   #touched: Set<string> | undefined;
   #nextSeq: number;
   readonly #removed: RemovedLists;
-  readonly #inBackground = createTurns();
+  readonly #inBackground = createTaskQueue();
   #closing: Promise<void> | undefined;
 
   constructor(parts: LocalJournalParts) {
@@ -149,15 +149,19 @@ export class LocalJournal implements Journal {
     return this.#heads.now(stream);
   }
 
-  feed(space: Space, afterSeq: number, options: FeedOptions = {}): AsyncIterable<StoredRecord> {
+  feed(space: SpaceScope, afterSeq: number, options: JournalFeedOptions = {}): AsyncIterable<StoredRecord> {
     return this.#feeds.follow(space, afterSeq, options);
   }
 
-  feedPieces(space: Space, after: number, options: FeedOptions = {}): AsyncIterable<readonly StoredRecord[]> {
+  feedPieces(
+    space: SpaceScope,
+    after: number,
+    options: JournalFeedOptions = {},
+  ): AsyncIterable<readonly StoredRecord[]> {
     return this.#feeds.pieces(space, after, options);
   }
 
-  lastSeq(space: Space): Promise<number> {
+  lastSeq(space: SpaceScope): Promise<number> {
     return Promise.resolve(this.#durableSeq(space));
   }
 
@@ -286,7 +290,7 @@ export class LocalJournal implements Journal {
     );
   }
 
-  #durableSeq(space: Space): number {
+  #durableSeq(space: SpaceScope): number {
     return this.#parts.recovered.lastSeqs.get(space) ?? 0;
   }
 }

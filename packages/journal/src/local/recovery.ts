@@ -1,5 +1,5 @@
 import { failure, type Result, success } from '@proffer/core';
-import type { Space } from '../feed.js';
+import type { SpaceScope } from '../feed.js';
 import { type CutOffWrite, EVERY_SPACE } from '../journal.js';
 import { spaceOf } from '../stored-record.js';
 import { StreamTable } from '../streams/index.js';
@@ -33,7 +33,7 @@ export interface Recovery {
 export interface Recovered {
   readonly segments: SegmentList;
   readonly table: StreamTable;
-  readonly lastSeqs: Map<Space, number>;
+  readonly lastSeqs: Map<SpaceScope, number>;
   /** The streams of the last segment, if it was read. */
   readonly touched?: Set<string>;
   /** The numbers of the lists of removed streams. */
@@ -49,8 +49,12 @@ export interface Recovered {
  */
 export async function recover(folder: string, disk: Disk, progress: Progress): Promise<Result<Recovered>> {
   const contents = await listFolder(folder);
-  const known = { segments: new SegmentList(), table: new StreamTable(), lastSeqs: new Map<Space, number>() };
-  const note = (space: Space, seq: number): void => {
+  const known = {
+    segments: new SegmentList(),
+    table: new StreamTable(),
+    lastSeqs: new Map<SpaceScope, number>(),
+  };
+  const note = (space: SpaceScope, seq: number): void => {
     known.lastSeqs.set(space, Math.max(seq, known.lastSeqs.get(space) ?? 0));
   };
   const { removed } = contents;

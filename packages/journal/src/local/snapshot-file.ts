@@ -4,7 +4,7 @@ import { JournalError } from '../journal-error.js';
 import type { StoredRecord } from '../stored-record.js';
 import { type Disk, writeWhole } from './files/index.js';
 import { damaged, END, encodeFrame, isEnd, readFrames, snapshotPath } from './segments/index.js';
-import type { Turns } from './turns.js';
+import type { TaskQueue } from './task-queue.js';
 
 /** The version of the file format. The content of the pieces is versioned separately. */
 const SNAPSHOT_FORMAT = 1;
@@ -29,7 +29,7 @@ export interface SnapshotFileOptions {
   /** Throws if the folder is no longer where it was. */
   readonly checkPlace: () => void;
   /** Runs work alongside the appends, one task after another. */
-  readonly turns: Turns;
+  readonly turns: TaskQueue;
 }
 
 /**

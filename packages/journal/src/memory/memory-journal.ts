@@ -7,15 +7,15 @@ import {
   sealRecord,
   verifyStream,
 } from '@proffer/core/records';
-import { Feeds, type History, type Space } from '../feed.js';
+import { Feeds, type HistoryChunk, type SpaceScope } from '../feed.js';
 import {
   type Append,
   type CompactOptions,
   type CompactReport,
   EVERY_SPACE,
-  type FeedOptions,
   type Journal,
   type JournalFault,
+  type JournalFeedOptions,
   type JournalHead,
   type VerifyReport,
 } from '../journal.js';
@@ -45,7 +45,7 @@ const PIECE = 256;
 class MemoryJournal implements Journal {
   readonly #hash: HashText;
   readonly #streams = new Map<string, { removed: StreamHead; records: StoredRecord[] }>();
-  readonly #lastSeqs = new Map<Space, number>();
+  readonly #lastSeqs = new Map<SpaceScope, number>();
   readonly #feeds = new Feeds(this.#source());
   #all: StoredRecord[] = [];
   #closed = false;
@@ -81,19 +81,19 @@ class MemoryJournal implements Journal {
     return { ...endOf(found), removed: found.removed.version };
   }
 
-  feed(space: Space, afterSeq: number, options: FeedOptions = {}): AsyncIterable<StoredRecord> {
+  feed(space: SpaceScope, afterSeq: number, options: JournalFeedOptions = {}): AsyncIterable<StoredRecord> {
     return this.#feeds.follow(space, afterSeq, options);
   }
 
   feedPieces(
-    space: Space,
+    space: SpaceScope,
     afterSeq: number,
-    options: FeedOptions = {},
+    options: JournalFeedOptions = {},
   ): AsyncIterable<readonly StoredRecord[]> {
     return this.#feeds.pieces(space, afterSeq, options);
   }
 
-  lastSeq(space: Space): Promise<number> {
+  lastSeq(space: SpaceScope): Promise<number> {
     return Promise.resolve(this.#lastSeqs.get(space) ?? 0);
   }
 
@@ -163,7 +163,7 @@ class MemoryJournal implements Journal {
     };
   }
 
-  #history(space: Space, afterSeq: number): History {
+  #history(space: SpaceScope, afterSeq: number): HistoryChunk {
     let index = firstAfter(this.#all, afterSeq);
     const records: StoredRecord[] = [];
     for (; index < this.#all.length && records.length < PIECE; index++) {

@@ -9,7 +9,7 @@ import type { Subjects } from './subjects.js';
 import { lastMessage, writeBatch } from './write/batch.js';
 
 /** The inputs of a compaction. */
-export interface Compactable {
+interface Compactable {
   readonly connection: NatsConnection;
   readonly client: JetStreamClient;
   readonly manager: JetStreamManager;

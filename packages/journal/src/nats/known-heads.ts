@@ -1,5 +1,5 @@
 import type { StreamHead } from '@proffer/core/records';
-import type { Space } from '../feed.js';
+import type { SpaceScope } from '../feed.js';
 import { EVERY_SPACE, type JournalHead } from '../journal.js';
 import { type StreamEntry, StreamTable } from '../streams/index.js';
 import { follows, NO_RECORDS } from './chain.js';
@@ -101,7 +101,7 @@ export class KnownHeads {
   }
 
   /** The highest known `seq` of a record in a space, or in all. */
-  lastSeq(space: Space): number {
+  lastSeq(space: SpaceScope): number {
     if (space === EVERY_SPACE) return this.#lastSeq;
     return this.#lastSeqs.get(this.#subjects.spaceToken(space)) ?? 0;
   }

@@ -33,7 +33,7 @@ const LOOK = 2_000;
  * Knows whether the journal can be written and is up to date. After losing NATS, the journal first
  * catches up: until then nothing is decided on possibly outdated state.
  */
-export class Link {
+export class NatsLink {
   readonly #options: LinkOptions;
   readonly #listeners = new Set<(event: JournalEvent) => void>();
   readonly #looking: NodeJS.Timeout;

@@ -4,15 +4,15 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { HashText } from '@proffer/core';
 import type { RecordContent, StreamHead } from '@proffer/core/records';
-import type { Space } from '../feed.js';
+import type { SpaceScope } from '../feed.js';
 import {
   type Append,
   type CloseOptions,
   type CompactOptions,
   type CompactReport,
-  type FeedOptions,
   type Journal,
   type JournalEvent,
+  type JournalFeedOptions,
   type JournalHead,
   type PeerChannel,
   type VerifyReport,
@@ -26,10 +26,10 @@ import type { Authenticity } from './authenticity/index.js';
 import { compactStream } from './compaction.js';
 import { createPast } from './history.js';
 import type { KnownHeads } from './known-heads.js';
-import { Link } from './link.js';
+import { NatsLink } from './link.js';
 import type { ReadMessage } from './message.js';
 import { createPeerChannel } from './peers/peer-channel.js';
-import { Reader } from './reader.js';
+import { NatsReader } from './reader.js';
 import { reading } from './refusals.js';
 import { StoppedSpaces } from './stopped-spaces.js';
 import type { Subjects } from './subjects.js';
@@ -66,16 +66,16 @@ export class NatsJournal implements Journal {
   readonly peers: PeerChannel;
   readonly #parts: NatsJournalParts;
   readonly #heads: KnownHeads;
-  readonly #link: Link;
+  readonly #link: NatsLink;
   readonly #writer: BatchWriter;
-  readonly #reader: Reader;
+  readonly #reader: NatsReader;
   readonly #stopped: StoppedSpaces;
   #closing: Promise<void> | undefined;
 
   constructor(parts: NatsJournalParts) {
     this.#parts = parts;
     this.#heads = parts.heads;
-    this.#link = new Link({
+    this.#link = new NatsLink({
       connection: parts.connection,
       restart: () => this.#reader.restart(),
       catchUp: (options) => this.#reader.catchUp(options),
@@ -93,7 +93,7 @@ export class NatsJournal implements Journal {
       onRejected: () => this.#link.tell({ type: 'peer_rejected' }),
     });
     const writer = randomUUID();
-    this.#reader = new Reader({ ...parts, link: this.#link, stopped: this.#stopped, writer });
+    this.#reader = new NatsReader({ ...parts, link: this.#link, stopped: this.#stopped, writer });
     this.#writer = new BatchWriter({ ...parts, link: this.#link, reader: this.#reader, writer });
   }
 
@@ -150,14 +150,14 @@ export class NatsJournal implements Journal {
     return this.#heads.withRemoved(stream, this.#writer.lanes.planned(stream));
   }
 
-  feed(space: Space, afterSeq: number, options: FeedOptions = {}): AsyncIterable<StoredRecord> {
+  feed(space: SpaceScope, afterSeq: number, options: JournalFeedOptions = {}): AsyncIterable<StoredRecord> {
     return this.#reader.follow(space, afterSeq, options);
   }
 
   feedPieces(
-    space: Space,
+    space: SpaceScope,
     afterSeq: number,
-    options: FeedOptions = {},
+    options: JournalFeedOptions = {},
   ): AsyncIterable<readonly StoredRecord[]> {
     return this.#reader.pieces(space, afterSeq, options);
   }
@@ -166,7 +166,7 @@ export class NatsJournal implements Journal {
    * Includes what another gateway wrote a moment ago; while NATS does not answer, what has arrived
    * here.
    */
-  async lastSeq(space: Space, atLeast = 0): Promise<number> {
+  async lastSeq(space: SpaceScope, atLeast = 0): Promise<number> {
     await this.#catchUp({ isCertain: false });
     if (this.#heads.lastSeq(space) < atLeast) await this.#catchUp({ isCertain: true });
     const known = this.#heads.lastSeq(space);

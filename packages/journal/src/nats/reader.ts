@@ -1,6 +1,6 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
-import { Feeds, type History, type Space } from '../feed.js';
-import { EVERY_SPACE, type FeedOptions } from '../journal.js';
+import { Feeds, type HistoryChunk, type SpaceScope } from '../feed.js';
+import { EVERY_SPACE, type JournalFeedOptions } from '../journal.js';
 import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
 import type { StoredRecord } from '../stored-record.js';
@@ -10,7 +10,7 @@ import { Chain } from './chain.js';
 import { checkedPast, createPast, type Past, type Piece } from './history.js';
 import { createIdentityCheck } from './identity.js';
 import type { KnownHeads } from './known-heads.js';
-import type { Link } from './link.js';
+import type { NatsLink } from './link.js';
 import { headOfRecord, type MessageHead, type ReadMessage } from './message.js';
 import { createQuorumCheck } from './quorum.js';
 import { reading } from './refusals.js';
@@ -32,7 +32,7 @@ export interface ReaderOptions {
   /** Void messages among them, to be deleted. */
   readonly voids: readonly ReadMessage[];
   readonly tail: TailLimits;
-  readonly link: Link;
+  readonly link: NatsLink;
   readonly authenticity: Authenticity;
   /** When the stream was created. */
   readonly created: string;
@@ -54,7 +54,7 @@ interface Arrived {
 }
 
 /** Reads the stream of a journal: live messages, for followers, and history. */
-export class Reader {
+export class NatsReader {
   /** What gateways wrote. */
   readonly past: Past;
   readonly #authentic: Authentic;
@@ -80,9 +80,9 @@ export class Reader {
     this.#voids = new VoidRecords({ manager, stream, past: this.past });
     for (const message of options.voids) this.#voids.add(message);
     const source = {
-      lastSeq: (space: Space) => heads.lastSeq(space),
-      history: (space: Space, afterSeq: number) => this.#history(space, afterSeq),
-      check: (space: Space) => this.#check(space),
+      lastSeq: (space: SpaceScope) => heads.lastSeq(space),
+      history: (space: SpaceScope, afterSeq: number) => this.#history(space, afterSeq),
+      check: (space: SpaceScope) => this.#check(space),
     };
     this.#feeds = new Feeds(source, options.tail);
     const onMessages = (messages: readonly ReadMessage[]): void => this.#arrived(messages);
@@ -116,12 +116,16 @@ export class Reader {
   }
 
   /** See `Journal.feed`. */
-  follow(space: Space, afterSeq: number, options: FeedOptions): AsyncIterable<StoredRecord> {
+  follow(space: SpaceScope, afterSeq: number, options: JournalFeedOptions): AsyncIterable<StoredRecord> {
     return this.#feeds.follow(space, afterSeq, options);
   }
 
   /** See `Journal.feedPieces`. */
-  pieces(space: Space, afterSeq: number, options: FeedOptions): AsyncIterable<readonly StoredRecord[]> {
+  pieces(
+    space: SpaceScope,
+    afterSeq: number,
+    options: JournalFeedOptions,
+  ): AsyncIterable<readonly StoredRecord[]> {
     return this.#feeds.pieces(space, afterSeq, options);
   }
 
@@ -243,13 +247,13 @@ export class Reader {
     }
   }
 
-  #check(space: Space): void {
+  #check(space: SpaceScope): void {
     const { link, stopped } = this.#options;
     const refusal = link.isReplaced ? link.refusal : stopped.reasonIn(space);
     if (refusal !== undefined) throw new JournalError(refusal);
   }
 
-  async #history(space: Space, afterSeq: number): Promise<History> {
+  async #history(space: SpaceScope, afterSeq: number): Promise<HistoryChunk> {
     const { heads, subjects } = this.#options;
     // Messages that arrive during this read are not part of it.
     const end = heads.lastSeq(space);

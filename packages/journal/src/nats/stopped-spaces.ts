@@ -1,5 +1,5 @@
 import type { Refusal } from '@proffer/core';
-import type { Space } from '../feed.js';
+import type { SpaceScope } from '../feed.js';
 import { EVERY_SPACE } from '../journal.js';
 import { type Unavailable, unavailable } from '../outcome.js';
 import type { Subjects } from './subjects.js';
@@ -31,7 +31,7 @@ export class StoppedSpaces {
   }
 
   /** Why nothing more happens in a space; `undefined` if it does. For every space: if one of them is stopped. */
-  reasonIn(space: Space): Refusal | undefined {
+  reasonIn(space: SpaceScope): Refusal | undefined {
     if (this.#reasons.size === 0) return undefined;
     const [first] = this.#reasons.values();
     if (space === EVERY_SPACE || this.#reasons.size > MOST) return first;
@@ -39,7 +39,7 @@ export class StoppedSpaces {
   }
 
   /** The answer to an append to a stopped space; `undefined` for others. It names no subject: senders see it. */
-  answerIn(space: Space): Unavailable | undefined {
+  answerIn(space: SpaceScope): Unavailable | undefined {
     const reason = this.reasonIn(space);
     if (reason === undefined) return undefined;
     const message = 'The space is stopped: its journal has a record that no gateway wrote.';

@@ -1,4 +1,4 @@
-import type { Space } from '../feed.js';
+import type { SpaceScope } from '../feed.js';
 import { EVERY_SPACE } from '../journal.js';
 import { nativeSha256 } from '../native-hash.js';
 
@@ -13,7 +13,7 @@ export interface Subjects {
   /** The subject of an entity stream: its name, with a dot for each slash. */
   of(stream: string): string;
   /** All subjects of a space, or of all spaces. */
-  below(space: Space): string;
+  below(space: SpaceScope): string;
   /** The space that a subject belongs to, as written in subjects. */
   spaceIn(subject: string): string;
   /** The result of {@link spaceIn} for a space. */

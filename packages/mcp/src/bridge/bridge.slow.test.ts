@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { InMemoryTransport } from '@modelcontextprotocol/client';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import { createStdioBack } from '../channel/stdio-back.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
+import { createUpstreamStdio } from '../channel/upstream-stdio.js';
 import { programs } from '../testing/programs.js';
 import { createNotesServer } from '../testing/servers/notes-server.js';
 import { startSpace } from '../testing/space.js';
@@ -74,7 +74,7 @@ describe('MCP server as an executor', () => {
     const participant = await space.join('tools');
     const file = join(space.folder, 'notes.txt');
     const openServer = () =>
-      createStdioBack({ command: process.execPath, args: [programs.notes, file, space.folder] });
+      createUpstreamStdio({ command: process.execPath, args: [programs.notes, file, space.folder] });
     const bridge = await Bridge.start({ participant, openServer });
     const call = { name: 'append', arguments: { line: 'one' } };
     const told = reviewer.request('tools/call', call, { to: 'tools' }).catch((error: unknown) => error);
@@ -105,7 +105,7 @@ describe('MCP server as an executor', () => {
       participant: await space.join('tools'),
       clock,
       openServer: () =>
-        opened++ === 0 ? notes() : createStdioBack({ command: process.execPath, args: ['-e', ''] }),
+        opened++ === 0 ? notes() : createUpstreamStdio({ command: process.execPath, args: ['-e', ''] }),
       log: (line) => void told.push(line),
     });
     await started[0]?.close();

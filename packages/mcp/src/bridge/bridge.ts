@@ -8,7 +8,7 @@ import {
 } from '@proffer/client/participation';
 import { GATEWAY } from '@proffer/core';
 import { describe, type JsonObject, type JsonValue } from '@proffer/core/json';
-import type { Channel } from '../channel/channel.js';
+import type { JsonRpcChannel } from '../channel/channel.js';
 import { NotTakenError } from '../channel/not-taken.js';
 import { ServerRequests } from '../channel/server-requests.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
@@ -30,7 +30,7 @@ export function restartDelay(failures: number): number {
 export interface BridgeOptions {
   readonly participant: Participant;
   /** Starts the server, each time it is needed. */
-  readonly openServer: () => Channel;
+  readonly openServer: () => JsonRpcChannel;
   /** The server's name in messages: its command, or its address. Default: `the server`. */
   readonly name?: string;
   /** Whether it runs elsewhere, so that it is connected to, not started. Default: false. */
@@ -49,7 +49,7 @@ const START_TIMEOUT = 60_000;
 const GOOD_RUN = 30_000;
 
 interface RunningServer {
-  readonly channel: Channel;
+  readonly channel: JsonRpcChannel;
   readonly session: ServerSession;
 }
 
@@ -59,7 +59,7 @@ interface RunningServer {
  */
 export class Bridge {
   readonly #participant: Participant;
-  readonly #openServer: () => Channel;
+  readonly #openServer: () => JsonRpcChannel;
   readonly #name: string;
   readonly #isRemote: boolean;
   readonly #clock: Clock;
@@ -68,7 +68,7 @@ export class Bridge {
   readonly #calls: RunningCalls;
   readonly #announcements: Announcements;
   #server: RunningServer | undefined;
-  #probing: Channel | undefined;
+  #probing: JsonRpcChannel | undefined;
   #failures = 0;
   #isClosed = false;
   #stopRestart: () => void = () => {};
@@ -161,7 +161,7 @@ export class Bridge {
   }
 
   /** A server over HTTP is gone, or has forgotten us, if it does not answer what it always answers. */
-  async #probe(channel: Channel, end: (cause: Error) => void): Promise<void> {
+  async #probe(channel: JsonRpcChannel, end: (cause: Error) => void): Promise<void> {
     const session = this.#server?.channel === channel ? this.#server.session : undefined;
     if (session === undefined || this.#probing === channel) return;
     this.#probing = channel;
@@ -198,7 +198,7 @@ export class Bridge {
     });
   }
 
-  #take(message: JsonObject, channel: Channel, requests: ServerRequests): void {
+  #take(message: JsonObject, channel: JsonRpcChannel, requests: ServerRequests): void {
     if (requests.take(message)) return;
     const { method } = message;
     const changed = LISTS.find((list) => method === `notifications/${list}/list_changed`);

@@ -3,7 +3,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import type { ParamsOf, Participant } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
-import { createHttpBack } from '../channel/http-back.js';
+import { createUpstreamHttp } from '../channel/upstream-http.js';
 import { freePort } from '../testing/free-port.js';
 import { endHttp, listenHttp, startForgetful } from '../testing/servers/forgetful-server.js';
 import { createLibraryServer } from '../testing/servers/library-server.js';
@@ -24,7 +24,7 @@ async function bridged(port: number) {
   };
   const bridge = await Bridge.start({
     participant: await space.join('tools'),
-    openServer: () => createHttpBack({ url: new URL(`http://127.0.0.1:${port}/mcp`) }),
+    openServer: () => createUpstreamHttp({ url: new URL(`http://127.0.0.1:${port}/mcp`) }),
     isRemote: true,
     log: (line) => void logged.push(line),
   }).catch(async (error: unknown) => {

@@ -7,9 +7,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Participant } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import type { Channel } from '../channel/channel.js';
-import { createStdioBack } from '../channel/stdio-back.js';
+import type { JsonRpcChannel } from '../channel/channel.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
+import { createUpstreamStdio } from '../channel/upstream-stdio.js';
 import { textAt } from '../json-rpc.js';
 import { createLibraryServer } from '../testing/servers/library-server.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
@@ -23,11 +23,12 @@ const official = (name: string): string =>
 const EVERYTHING = [official('server-everything'), 'stdio'];
 const DOCUMENT = 'demo://resource/static/document/features.md';
 
-const node = (args: readonly string[]) => (): Channel => createStdioBack({ command: process.execPath, args });
+const node = (args: readonly string[]) => (): JsonRpcChannel =>
+  createUpstreamStdio({ command: process.execPath, args });
 
 /** The library server in this process, in the 2025 revisions or in 2026-07-28 only. */
 function library(legacy: 'serve' | 'reject', started: McpServer[] = []) {
-  return (): Channel => {
+  return (): JsonRpcChannel => {
     const [back, transport] = InMemoryTransport.createLinkedPair();
     const open = () => {
       const server = createLibraryServer();
@@ -40,7 +41,7 @@ function library(legacy: 'serve' | 'reject', started: McpServer[] = []) {
 }
 
 /** A scripted server of 2026-07-28 that records its requests. */
-function scripted(results: Readonly<Record<string, JsonObject>>, asked: JsonObject[]): Channel {
+function scripted(results: Readonly<Record<string, JsonObject>>, asked: JsonObject[]): JsonRpcChannel {
   let answer: (message: JsonObject) => void = () => {};
   return {
     async open({ onMessage }) {
@@ -61,7 +62,7 @@ function scripted(results: Readonly<Record<string, JsonObject>>, asked: JsonObje
 }
 
 /** A bridge to a server, with an agent and a reviewer in the same space. */
-async function bridged(openServer: (space: TestSpace) => Channel) {
+async function bridged(openServer: (space: TestSpace) => JsonRpcChannel) {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
   const agent = await space.join('agent');
@@ -221,7 +222,7 @@ describe('resources and prompts of a bridged server', () => {
     const pidIn = ({ folder }: TestSpace) => join(folder, 'pid');
     await using here = await bridged((space) => {
       const script = 'echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@"';
-      return createStdioBack({
+      return createUpstreamStdio({
         command: 'sh',
         args: ['-c', script, pidIn(space), process.execPath, ...EVERYTHING],
       });

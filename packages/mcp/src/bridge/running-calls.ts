@@ -1,7 +1,7 @@
 import type { Clock } from '@proffer/client/own-calls';
 import { OperationFailedError } from '@proffer/client/participation';
 import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
-import type { Asked } from './server-session.js';
+import type { SentRequest } from './server-session.js';
 
 /** How many calls may wait for the server's answer. */
 const MAX_CALLS = 1_000;
@@ -32,7 +32,7 @@ export class RunningCalls {
    * Makes a call. Rejects with an OperationFailedError, without calling, if 1,000 are already waiting and
    * none of them has timed out: after the space's timeout, or an hour for a request without a proposal.
    */
-  async run(id: string, call: () => Asked): Promise<RpcAnswer> {
+  async run(id: string, call: () => SentRequest): Promise<RpcAnswer> {
     if (this.#running.size >= MAX_CALLS) this.#makeRoom();
     const { answer, giveUp } = call();
     this.#running.set(id, { startedAt: this.#clock.now(), giveUp });

@@ -9,7 +9,7 @@ export const LISTS = ['tools', 'resources', 'prompts'] as const;
 export type List = (typeof LISTS)[number];
 
 /** A request sent to a server. */
-export interface Asked {
+export interface SentRequest {
   /**
    * Resolves with the server's answer; rejects if the server goes away first, or if the request is abandoned.
    */
@@ -24,7 +24,7 @@ export interface Asked {
 export interface ServerSession {
   /** Whether the server offers such a list. */
   has(list: List): boolean;
-  ask(method: string, params: JsonObject): Asked;
+  ask(method: string, params: JsonObject): SentRequest;
   /** A request that shows whether the server is alive; the answer does not matter. */
   readonly probe: string;
 }
@@ -74,7 +74,7 @@ async function discover(
 function askThrough(
   requests: ServerRequests,
   send: (message: JsonObject) => void,
-): (method: string, params: JsonObject) => Asked {
+): (method: string, params: JsonObject) => SentRequest {
   return (method, params) => {
     const id = requests.nextId();
     return {

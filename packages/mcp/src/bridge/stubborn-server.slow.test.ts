@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Message, Participant } from '@proffer/client';
 import type { Clock } from '@proffer/client/own-calls';
 import { describe, expect, it } from 'vitest';
-import { createStdioBack } from '../channel/stdio-back.js';
+import { createUpstreamStdio } from '../channel/upstream-stdio.js';
 import { startSpace } from '../testing/space.js';
 import { createTestClock } from '../testing/test-clock.js';
 import { Bridge } from './bridge.js';
@@ -31,7 +31,8 @@ async function bridged({ mode = 'calm', yaml = 'dev: true' } = {}) {
     return time.after(milliseconds, callback);
   };
   const clock = { ...time, after };
-  const openServer = () => createStdioBack({ command: process.execPath, args: [SERVER, space.folder, mode] });
+  const openServer = () =>
+    createUpstreamStdio({ command: process.execPath, args: [SERVER, space.folder, mode] });
   const logged: string[] = [];
   const log = (line: string): void => void logged.push(line);
   const bridge = await Bridge.start({
@@ -193,7 +194,7 @@ describe('bridge to a server that does not answer initialize', () => {
     await using participant = await space.join('tools');
     writeFileSync(join(space.folder, 'mute'), '');
     const clock = createTestClock();
-    const openServer = () => createStdioBack({ command: process.execPath, args: [SERVER, space.folder] });
+    const openServer = () => createUpstreamStdio({ command: process.execPath, args: [SERVER, space.folder] });
     const starting = Bridge.start({ participant, openServer, clock });
     const heard = join(space.folder, 'heard');
     await expect.poll(() => existsSync(heard) && readFileSync(heard, 'utf8'), PATIENT).toBe('initialize\n');

@@ -16,7 +16,7 @@ export interface ChannelEvents {
 }
 
 /** One side of a proxy: carries JSON-RPC messages to and from one peer. Contains no rules. */
-export interface Channel {
+export interface JsonRpcChannel {
   /** Starts delivering. Rejects if the peer cannot be reached. */
   open(events: ChannelEvents): Promise<void>;
   /**

@@ -29,7 +29,7 @@ const TURNED_AWAY: ReadonlySet<number | undefined> = new Set([
 const BEFORE_CONNECTION: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
 
 /** How a request was sent. */
-export interface Sending {
+interface Sending {
   readonly url: URL;
   /** Whether it named a session: 404 then means that the server does not know it. */
   readonly hasSession: boolean;

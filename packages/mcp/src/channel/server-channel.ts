@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { objectAt } from '../json-rpc.js';
-import type { Channel } from './channel.js';
+import type { JsonRpcChannel } from './channel.js';
 import { createShallowChannel } from './shallow-channel.js';
 
 /** The prefix of a guard's own keys in the `_meta` of a result. */
@@ -11,7 +11,7 @@ const OURS = 'proffer/';
  * its results are removed, for the client and for the history. Messages that are nested too deeply do not get through
  * either.
  */
-export function createServerChannel(server: Channel): Channel {
+export function createServerChannel(server: JsonRpcChannel): JsonRpcChannel {
   const channel = createShallowChannel(server);
   return {
     open: (events) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Channel } from './channel.js';
+import type { JsonRpcChannel } from './channel.js';
 import { ServerRequests } from './server-requests.js';
 
-const SILENT: Channel = {
+const SILENT: JsonRpcChannel = {
   open: async () => {},
   send: () => true,
   pause() {},

@@ -9,7 +9,7 @@ import {
   type RpcId,
   requestOf,
 } from '../json-rpc.js';
-import type { Channel } from './channel.js';
+import type { JsonRpcChannel } from './channel.js';
 
 interface Asked {
   readonly settle: (answer: RpcAnswer) => void;
@@ -39,7 +39,7 @@ export interface RequestListener extends AskOptions {
 
 /** Makes one request on a channel that is opened and closed for it. */
 export async function askOnce(
-  channel: Channel,
+  channel: JsonRpcChannel,
   request: (id: string) => { readonly method: string; readonly params: JsonObject },
   { onLog, ...options }: RequestListener,
 ): Promise<RpcAnswer> {
@@ -62,7 +62,7 @@ export async function askOnce(
 
 /** Our own requests, not the client's, on a channel to the server. */
 export class ServerRequests {
-  readonly #channel: Channel;
+  readonly #channel: JsonRpcChannel;
   readonly #asked = new Map<string, Asked>();
   /** The last answered requests: further messages about them are for nobody else. */
   readonly #answered = new Set<string>();
@@ -70,7 +70,7 @@ export class ServerRequests {
   readonly #waiting = new Set<(cause: Error) => void>();
   #end: Error | undefined;
 
-  constructor(channel: Channel) {
+  constructor(channel: JsonRpcChannel) {
     this.#channel = channel;
   }
 

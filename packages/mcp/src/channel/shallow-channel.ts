@@ -1,6 +1,6 @@
 import { DEFAULT_JSON_LIMITS, defined, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { answeredId, answerTo, INTERNAL_ERROR, INVALID_PARAMS, isRequest } from '../json-rpc.js';
-import type { Channel } from './channel.js';
+import type { JsonRpcChannel } from './channel.js';
 
 /** The maximum nesting of objects and arrays in a message, the same as a gateway's. */
 export const MAX_LEVELS = DEFAULT_JSON_LIMITS.maxDepth;
@@ -10,7 +10,7 @@ export const MAX_LEVELS = DEFAULT_JSON_LIMITS.maxDepth;
  * traversed safely. Such a request gets an error; for such a response, the requester gets an error which says that the
  * request was answered; such a notification is dropped.
  */
-export function createShallowChannel(channel: Channel): Channel {
+export function createShallowChannel(channel: JsonRpcChannel): JsonRpcChannel {
   return {
     open: (events) =>
       channel.open({

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { defined, type JsonObject } from '@proffer/core/json';
-import type { Channel } from './channel.js';
+import type { JsonRpcChannel } from './channel.js';
 
-export interface TransportChannelOptions extends Pick<Channel, 'left'> {
+export interface TransportChannelOptions extends Pick<JsonRpcChannel, 'left'> {
   /** The peer's request that a message belongs to, if the transport distinguishes them. */
   readonly relatedTo?: (message: JsonObject) => string | number | undefined;
   /** Called with each message before it is passed on. */
@@ -10,7 +10,10 @@ export interface TransportChannelOptions extends Pick<Channel, 'left'> {
 }
 
 /** A transport of the MCP library as one side of a proxy. */
-export function createTransportChannel(transport: Transport, options: TransportChannelOptions = {}): Channel {
+export function createTransportChannel(
+  transport: Transport,
+  options: TransportChannelOptions = {},
+): JsonRpcChannel {
   let isOver = false;
   return {
     async open({ onMessage, onClose }) {

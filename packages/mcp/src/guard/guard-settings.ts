@@ -1,6 +1,6 @@
 import { type Clock, SYSTEM_CLOCK } from '@proffer/client/own-calls';
 import type { CallFacts, RuleDecision } from '@proffer/steward';
-import type { Recorded } from './decisions/index.js';
+import type { RecordedDecisions } from './decisions/index.js';
 import type { HoldTimes } from './front/index.js';
 import type { ServerSource } from './trust/index.js';
 
@@ -26,7 +26,7 @@ export interface GuardSettings extends HoldTimes {
   /** How long a call waits for a departed caller to return. */
   readonly window: number;
   /** Which decisions of the rules go into the history of the space. */
-  readonly recorded: Recorded;
+  readonly recorded: RecordedDecisions;
   readonly clock: Clock;
   /** Called with each line for the operator. */
   readonly log: (line: string) => void;

@@ -1,12 +1,12 @@
-import type { Caller } from '@proffer/client/own-calls';
+import type { WaitingClient } from '@proffer/client/own-calls';
 import type { Member, Participant } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describeDecision } from '@proffer/steward';
-import type { Channel } from '../channel/channel.js';
+import type { JsonRpcChannel } from '../channel/channel.js';
 import { createServerChannel } from '../channel/server-channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { asIfMadeAgain, createMetaNotice, qualifiedName } from './asked/index.js';
-import { Docket } from './calls/index.js';
+import { PendingCalls } from './calls/index.js';
 import { DecisionRecords, decideCall } from './decisions/index.js';
 import { GuardedConnection, type GuardedConnectionOptions, NO_PROGRESS } from './front/index.js';
 import { type GuardSettings, guardSettings } from './guard-settings.js';
@@ -29,7 +29,7 @@ export type GuardOptions = Pick<GuardSettings, 'server' | 'decide'> &
 export class Guard {
   readonly #participant: Participant;
   readonly #settings: GuardSettings;
-  readonly #docket: Docket;
+  readonly #docket: PendingCalls;
   readonly #toolbook: Toolbook;
   readonly #records: DecisionRecords;
   readonly #journal: CallJournal;
@@ -46,7 +46,7 @@ export class Guard {
     this.#settings = settings;
     const denial = (tool: string, args: JsonObject) => this.#denial(tool, args);
     const about = { participant, archive, server, identity, clock, ttl, window, journal, denial };
-    this.#docket = new Docket(about);
+    this.#docket = new PendingCalls(about);
     const executor = (tool: string, definition: JsonObject) => {
       const name = qualifiedName(participant.name, server, tool);
       return spaceTool(name, definition, (args, asked) => this.#docket.execute(tool, args, asked));
@@ -79,7 +79,7 @@ export class Guard {
    * there as soon as they are approved, whether or not their caller has come back. So they can be approved before a
    * client has connected and listed the tools; otherwise there is no server to run them on until then.
    */
-  async runCallsOn(open: () => Channel): Promise<void> {
+  async runCallsOn(open: () => JsonRpcChannel): Promise<void> {
     const about = { docket: this.#docket, settings: this.#settings, toolbook: this.#toolbook };
     const running = {
       ...about,
@@ -92,7 +92,7 @@ export class Guard {
       .filter(({ state, isUnattended }) => state.isPromised && isUnattended);
     for (const call of promised) {
       const asked = asIfMadeAgain(call.facts);
-      const run: Caller['run'] = (approval, stopping) =>
+      const run: WaitingClient['run'] = (approval, stopping) =>
         runOnServer(running, { call, asked, approval, progress: NO_PROGRESS, stopping });
       this.#docket.parked.add(call, { run, comesBack: { owner: undefined, isTask: false } });
     }
@@ -106,8 +106,8 @@ export class Guard {
    * `scope`, if no other client may join its calls; `user`, if known
    */
   async connect(
-    front: Channel,
-    back: Channel,
+    front: JsonRpcChannel,
+    back: JsonRpcChannel,
     about: Pick<GuardedConnectionOptions, 'runOn' | 'scope' | 'user'> = {},
   ): Promise<GuardedConnection> {
     const { runOn } = about;

@@ -1,4 +1,4 @@
-import type { Channel, ChannelEvents } from '../channel/channel.js';
+import type { ChannelEvents, JsonRpcChannel } from '../channel/channel.js';
 import { answerTo, INTERNAL_ERROR } from '../json-rpc.js';
 import type { StartupProxy } from './startup-proxy.js';
 
@@ -15,7 +15,7 @@ export async function passOn({ front, back }: Pick<StartupProxy, 'front' | 'back
   });
 }
 
-function between(from: Channel, to: Channel, onClose: () => void): ChannelEvents {
+function between(from: JsonRpcChannel, to: JsonRpcChannel, onClose: () => void): ChannelEvents {
   return {
     onMessage(message, text) {
       if (!to.send(message, text)) from.pause();

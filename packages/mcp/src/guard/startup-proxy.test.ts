@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import type { Channel, ChannelEvents } from '../channel/channel.js';
+import type { ChannelEvents, JsonRpcChannel } from '../channel/channel.js';
 import { passOn } from './pass-on.js';
 import { createStartupProxy } from './startup-proxy.js';
 
@@ -8,7 +8,7 @@ import { createStartupProxy } from './startup-proxy.js';
 function peer() {
   const got: JsonObject[] = [];
   let events: ChannelEvents | undefined;
-  const channel: Channel = {
+  const channel: JsonRpcChannel = {
     async open(given) {
       events = given;
     },
@@ -33,7 +33,7 @@ function setUp() {
 /** Opens both sides like a guard, and passes everything on. */
 async function takeOver({ front, back }: ReturnType<typeof createStartupProxy>) {
   const seen: unknown[] = [];
-  const on = (side: string, other: Channel): ChannelEvents => ({
+  const on = (side: string, other: JsonRpcChannel): ChannelEvents => ({
     onMessage(message) {
       seen.push([side, message['method'] ?? message['id']]);
       other.send(message);

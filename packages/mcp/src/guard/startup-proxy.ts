@@ -1,5 +1,5 @@
 import { defined, type JsonObject } from '@proffer/core/json';
-import type { Channel, ChannelEvents } from '../channel/channel.js';
+import type { ChannelEvents, JsonRpcChannel } from '../channel/channel.js';
 import { createServerChannel } from '../channel/server-channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import {
@@ -19,8 +19,8 @@ export interface StartupProxy {
   /**
    * Both sides, for the guard to connect: it sees everything that was sent before, and nothing is sent twice.
    */
-  readonly front: Channel;
-  readonly back: Channel;
+  readonly front: JsonRpcChannel;
+  readonly back: JsonRpcChannel;
   /** Resolves with whether the client stays; false if all it wanted was `server/discover`, and it is gone. */
   readonly wanted: Promise<boolean>;
   /** Whether a client that has sent something is still connected without a guard. */
@@ -64,7 +64,7 @@ const PROBED = 1_000;
  * Some clients start a server only to ask what it can do, end it, and start it again. They need no guard, so `wanted`
  * says when there is more to do than that.
  */
-export function createStartupProxy(client: Channel, server: Channel): StartupProxy {
+export function createStartupProxy(client: JsonRpcChannel, server: JsonRpcChannel): StartupProxy {
   const front = createShallowChannel(client);
   const back = createServerChannel(server);
   const kept: { readonly isClient: boolean; readonly message: JsonObject; readonly text?: string }[] = [];

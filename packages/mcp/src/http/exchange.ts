@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
-import type { Channel, ChannelEvents } from '../channel/channel.js';
+import type { ChannelEvents, JsonRpcChannel } from '../channel/channel.js';
 import { answerTo, INTERNAL_ERROR, isRequest, METHOD_NOT_FOUND } from '../json-rpc.js';
 import { answerJson, openStream } from './answers.js';
 import { responseLeft } from './response-left.js';
 
 /** One message of a client without sessions (2026-07-28), and the response to it. */
-export interface Exchange {
-  readonly channel: Channel;
+interface Exchange {
+  readonly channel: JsonRpcChannel;
   /** Delivers the message to the opener of the channel. Resolves when the response is over. */
   run(): Promise<void>;
 }

@@ -3,16 +3,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import type { Channel, ChannelEvents } from '../channel/channel.js';
-import { createHttpBack } from '../channel/http-back.js';
+import type { ChannelEvents, JsonRpcChannel } from '../channel/channel.js';
+import { createUpstreamHttp } from '../channel/upstream-http.js';
 import { isRequest } from '../json-rpc.js';
 import { requestMeta } from '../revision.js';
 import { guardInProcess } from '../testing/in-process.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
-import { startHttpFront } from './http-front.js';
+import { startClientHttp } from './client-http.js';
 
 /** A server that answers at once, as told. */
-function answering(answer: (request: JsonObject, events: ChannelEvents) => JsonObject | undefined): Channel {
+function answering(
+  answer: (request: JsonObject, events: ChannelEvents) => JsonObject | undefined,
+): JsonRpcChannel {
   let events: ChannelEvents | undefined;
   return {
     async open(told) {
@@ -31,11 +33,11 @@ function answering(answer: (request: JsonObject, events: ChannelEvents) => JsonO
 }
 
 /** A guard that allows everything, in front of such a server. */
-async function startFront(space: TestSpace, open: () => Channel) {
+async function startFront(space: TestSpace, open: () => JsonRpcChannel) {
   const { guard } = await guardInProcess(space, {
     decide: () => ({ action: 'allow', reason: '', version: '1' }),
   });
-  const front = await startHttpFront({
+  const front = await startClientHttp({
     guard,
     port: 0,
     openSession: open,
@@ -97,7 +99,7 @@ describe('server error for a client of 2026-07-28', () => {
     const { port } = refusing.address() as AddressInfo;
     await using space = await startSpace();
     await using front = await startFront(space, () =>
-      createHttpBack({ url: new URL(`http://127.0.0.1:${port}`) }),
+      createUpstreamHttp({ url: new URL(`http://127.0.0.1:${port}`) }),
     );
     const response = await front.post('server/discover');
     expect(response.status).toBe(400);

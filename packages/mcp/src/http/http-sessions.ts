@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import type { Channel } from '../channel/channel.js';
+import type { JsonRpcChannel } from '../channel/channel.js';
 import type { ForwardedCredential } from '../channel/forwarded-credential.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
 import type { GuardedConnection } from '../guard/front/index.js';
@@ -17,7 +17,7 @@ import type { UpstreamAuth } from './upstream-auth.js';
 export interface HttpSessionsOptions {
   readonly guard: Guard;
   /** A server for one session. */
-  readonly open: (credential?: ForwardedCredential) => Channel;
+  readonly open: (credential?: ForwardedCredential) => JsonRpcChannel;
   /**
    * Whether the server gets clients' credentials: a session then continues with a new token that the server
    * accepts.

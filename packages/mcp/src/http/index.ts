@@ -5,8 +5,8 @@
  */
 
 export type { ForwardedCredential } from '../channel/forwarded-credential.js';
-export { createHttpBack, type HttpServer } from '../channel/http-back.js';
 export { createParamHeaders, type ParamHeaders } from '../channel/param-headers.js';
-export { createRemoteBack } from '../channel/remote-back.js';
-export { type HttpFront, type HttpFrontOptions, startHttpFront } from './http-front.js';
+export { createUpstreamHttp, type HttpUpstream } from '../channel/upstream-http.js';
+export { createUpstreamRemote } from '../channel/upstream-remote.js';
+export { type ClientHttp, type ClientHttpOptions, startClientHttp } from './client-http.js';
 export { createUpstreamAuth, type UpstreamAuth } from './upstream-auth.js';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { hasLeft } from '../channel/stdio-front.js';
+import { hasLeft } from '../channel/client-stdio.js';
 
 /**
  * Resolves with whether a response has left this process completely, in the sense of {@link hasLeft}; false

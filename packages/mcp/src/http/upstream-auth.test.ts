@@ -5,12 +5,12 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { createHttpBack } from '../channel/http-back.js';
+import { createUpstreamHttp } from '../channel/upstream-http.js';
 import { createReturningServer } from '../guard/server/index.js';
 import { guardInProcess } from '../testing/in-process.js';
 import { answerWith, startBluntServer } from '../testing/servers/blunt-server.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
-import { startHttpFront } from './http-front.js';
+import { startClientHttp } from './client-http.js';
 import { createUpstreamAuth, pointTo } from './upstream-auth.js';
 
 /** A server with its own authorization server: only its latest token is valid. */
@@ -59,10 +59,10 @@ async function startFront(space: TestSpace, url: URL, { isForwarding = true } = 
     decide: () => ({ action: 'allow', reason: '', version: '1' }),
   });
   const upstream = isForwarding ? { upstream: createUpstreamAuth({ url }) } : {};
-  const open: Parameters<typeof startHttpFront>[0]['openSession'] = (credential) =>
-    createReturningServer({ openServer: () => createHttpBack({ url, credential }), log: () => {} });
+  const open: Parameters<typeof startClientHttp>[0]['openSession'] = (credential) =>
+    createReturningServer({ openServer: () => createUpstreamHttp({ url, credential }), log: () => {} });
   const log = (): void => {};
-  const front = await startHttpFront({
+  const front = await startClientHttp({
     guard,
     port: 0,
     openSession: open,

@@ -3,8 +3,8 @@ import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonObject } from '@proffer/core/json';
-import { createStdioBack } from '../channel/stdio-back.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
+import { createUpstreamStdio } from '../channel/upstream-stdio.js';
 import type { Guard } from '../guard/guard.js';
 
 const EVERYTHING = fileURLToPath(
@@ -14,7 +14,7 @@ const EVERYTHING = fileURLToPath(
 /** The official client of 2025-11-25 in front of a guard in front of the reference server. */
 export async function connectEarlier(guard: Guard): Promise<Client> {
   const [toClient, front] = InMemoryTransport.createLinkedPair();
-  const back = createStdioBack({ command: process.execPath, args: [EVERYTHING, 'stdio'] });
+  const back = createUpstreamStdio({ command: process.execPath, args: [EVERYTHING, 'stdio'] });
   await guard.connect(createTransportChannel(front), back);
   const capabilities = { elicitation: { form: {} }, tasks: {} };
   const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities });

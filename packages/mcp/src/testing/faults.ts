@@ -1,6 +1,6 @@
 import type { Participant } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
-import type { Channel } from '../channel/channel.js';
+import type { JsonRpcChannel } from '../channel/channel.js';
 import { answeredId } from '../json-rpc.js';
 
 /** The points in the life of an asked call, in order. */
@@ -20,8 +20,8 @@ export type FaultPoint = (typeof FAULT_POINTS)[number];
 /** The parts of a guard, with a point at which its process ends as if the power had failed. */
 export interface Faults {
   readonly participant: Participant;
-  readonly front: (channel: Channel) => Channel;
-  readonly back: (channel: Channel) => Channel;
+  readonly front: (channel: JsonRpcChannel) => JsonRpcChannel;
+  readonly back: (channel: JsonRpcChannel) => JsonRpcChannel;
 }
 
 /** One of those points, in a call with a given text in its arguments. */

@@ -1,16 +1,16 @@
 import { connect } from '@proffer/client';
 import { decideByRules, defaultRules, parseRules } from '@proffer/steward';
-import { createHttpBack } from '../channel/http-back.js';
-import { createLanes } from '../channel/lanes.js';
+import { createClientStdio, hasLeft } from '../channel/client-stdio.js';
 import { createParamHeaders } from '../channel/param-headers.js';
-import { createStdioBack } from '../channel/stdio-back.js';
-import { createStdioFront, hasLeft } from '../channel/stdio-front.js';
+import { createSharedServer } from '../channel/shared-server.js';
+import { createUpstreamHttp } from '../channel/upstream-http.js';
+import { createUpstreamStdio } from '../channel/upstream-stdio.js';
 import { Guard } from '../guard/guard.js';
 import type { GuardSettings } from '../guard/guard-settings.js';
 import { createCallJournal, createProposalArchive, reportLostCalls } from '../guard/recovery/index.js';
 import { identityOfCommand, identityOfUrl } from '../guard/server/index.js';
 import { createPinFile } from '../guard/trust/index.js';
-import { startHttpFront } from '../http/http-front.js';
+import { startClientHttp } from '../http/client-http.js';
 import { type Fault, faultsAt } from './faults.js';
 import { serveSpace } from './serve-space.js';
 
@@ -59,18 +59,18 @@ const guard = await Guard.start({
 });
 const params = createParamHeaders();
 const openBack = () => {
-  if (typeof server === 'string') return createHttpBack({ url: new URL(server), params });
+  if (typeof server === 'string') return createUpstreamHttp({ url: new URL(server), params });
   const [command = '', ...args] = server;
-  return createStdioBack({ command, args });
+  return createUpstreamStdio({ command, args });
 };
 if (http === true) {
-  const lanes = typeof server === 'string' ? undefined : createLanes(openBack);
-  const openExchange = () => lanes?.lane() ?? openBack();
-  const served = await startHttpFront({ guard, port: 0, openSession: openBack, openExchange, log });
+  const lanes = typeof server === 'string' ? undefined : createSharedServer(openBack);
+  const openExchange = () => lanes?.connect() ?? openBack();
+  const served = await startClientHttp({ guard, port: 0, openSession: openBack, openExchange, log });
   process.stderr.write(`ready ${served.url}\n`);
   process.stdin.on('end', () => process.exit(0)).resume();
 } else {
-  const connection = await guard.connect(front(createStdioFront()), back(openBack()));
+  const connection = await guard.connect(front(createClientStdio()), back(openBack()));
   await connection.closed;
   await guard.close();
   // The gateway, if there is one, would keep it alive.

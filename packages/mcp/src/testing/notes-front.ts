@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { defined } from '@proffer/core/json';
-import type { Channel } from '../channel/channel.js';
-import { createLanes } from '../channel/lanes.js';
-import { createStdioBack } from '../channel/stdio-back.js';
-import { type HttpFrontOptions, startHttpFront } from '../http/http-front.js';
+import type { JsonRpcChannel } from '../channel/channel.js';
+import { createSharedServer } from '../channel/shared-server.js';
+import { createUpstreamStdio } from '../channel/upstream-stdio.js';
+import { type ClientHttpOptions, startClientHttp } from '../http/client-http.js';
 import { guardInProcess, type InProcessOptions } from './in-process.js';
 import { programs } from './programs.js';
 import type { TestSpace } from './space.js';
 
 export type NotesFrontOptions = InProcessOptions &
-  Partial<Pick<HttpFrontOptions, 'tokens' | 'idle'>> & {
+  Partial<Pick<ClientHttpOptions, 'tokens' | 'idle'>> & {
     /** Where `append` leaves `started` and waits for `go`; default: it does not wait. */
     readonly waitsIn?: string;
     /** Called before a server is started, which happens when this resolves. */
@@ -23,27 +23,27 @@ export async function startNotesFront(
 ) {
   const guarded = await guardInProcess(space, guardOptions);
   let running = 0;
-  const openSession = (): Channel => {
+  const openSession = (): JsonRpcChannel => {
     const args = [
       programs.notes,
       join(space.folder, 'notes.txt'),
       ...(waitsIn === undefined ? [] : [waitsIn]),
     ];
-    const back = createStdioBack({ command: process.execPath, args });
+    const back = createUpstreamStdio({ command: process.execPath, args });
     running++;
     const close = () => back.close().finally(() => running--);
-    const open: Channel['open'] = async (events) => {
+    const open: JsonRpcChannel['open'] = async (events) => {
       await beforeOpening?.();
       await back.open(events);
     };
     return { ...back, open, close };
   };
-  const lanes = createLanes(openSession);
-  const front = await startHttpFront({
+  const lanes = createSharedServer(openSession);
+  const front = await startClientHttp({
     guard: guarded.guard,
     port: 0,
     openSession,
-    openExchange: () => lanes.lane(),
+    openExchange: () => lanes.connect(),
     log: () => {},
     ...defined({ tokens, idle }),
   });

@@ -1,5 +1,5 @@
 import type { DecideAs, Hook } from '@proffer/gateway';
-import type { NotifyRoute, ChannelType as ReadableType } from '@proffer/gateway/config';
+import type { NotifyRoute, ChannelSchema as ReadableType } from '@proffer/gateway/config';
 import type { Field } from '@proffer/gateway/fields';
 import type { DecisionLink } from '../outbox/outbox.js';
 import type { Channel } from './channel.js';

@@ -3,7 +3,7 @@ import { defined } from '@proffer/core/json';
 import type { GatewayConfig, NotifyRoute } from '@proffer/gateway/config';
 import type { Channel } from '../channels/channel.js';
 import { openChannel } from '../channels/registry.js';
-import type { Asked, ChannelRoute } from '../follow/route.js';
+import type { AskedProposal, ChannelRoute } from '../follow/route.js';
 import { quietUntil } from '../outbox/quiet-hours.js';
 
 /**
@@ -58,7 +58,7 @@ function readerIn({ participants }: GatewayConfig, participant: string, space: s
 }
 
 /** A participant in a space, as far as notifications depend on it. */
-export interface Reader {
+interface Reader {
   readonly participant: string;
   readonly roles: readonly string[];
   readonly capabilities: Iterable<Capability>;
@@ -68,7 +68,7 @@ export interface Reader {
 export function wantsFor(
   { participant, roles, capabilities }: Reader,
   when: NotifyRoute['when'],
-): (asked: Asked) => boolean {
+): (asked: AskedProposal) => boolean {
   if (when === 'all') return ({ summary }) => summary.proposer !== participant;
   const compiled = compileCapabilities([...capabilities]);
   const names = new Set([participant, ...roles.map((role) => `role:${role}`)]);

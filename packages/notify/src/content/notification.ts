@@ -1,5 +1,5 @@
 import { defined, type JsonValue } from '@proffer/core/json';
-import type { Shown } from '@proffer/core/operations';
+import type { ShownVersion } from '@proffer/core/operations';
 import { describeDeadline, describeOperation } from '@proffer/core/words';
 import type { Ended, Outbox, OutboxMessage, Summary } from '../outbox/outbox.js';
 import { describeEnded, titleOfEnded, VOICE } from './words.js';
@@ -35,7 +35,7 @@ export interface Notification {
   /** The key in the buttons of this message, if its channel has buttons and it is about a single proposal. */
   readonly buttonKey?: string;
   /** What an approval from this message is for; absent: it cannot be approved there. */
-  readonly seen?: Shown;
+  readonly seen?: ShownVersion;
   /** Milliseconds since 1970. */
   readonly sentAt: number;
 }
@@ -57,7 +57,7 @@ export interface RenderOptions {
   readonly linkTo: (summary?: Summary) => string;
   readonly decision?: DecisionAccess | undefined;
   readonly buttonKey?: string | undefined;
-  readonly seen?: Shown | undefined;
+  readonly seen?: ShownVersion | undefined;
 }
 
 /** A digest names this many; the inbox has the rest. */

@@ -2,7 +2,7 @@ import type { Journal } from '@proffer/journal';
 import { cursorRecord, cursorStream } from '../outbox/records.js';
 
 /** How far a space was followed, as stored in the journal. */
-export interface Cursor {
+export interface FollowCursor {
   readonly seq: number;
   /**
    * Another gateway may have moved it, too. Which one wins does not matter, since outboxes know what they have seen.
@@ -13,7 +13,7 @@ export interface Cursor {
 export async function openCursor(
   space: string,
   { journal, clock }: { readonly journal: Journal; readonly clock: () => number },
-): Promise<Cursor> {
+): Promise<FollowCursor> {
   const stream = cursorStream(space);
   const { version: last } = await journal.head(stream);
   let version = last;

@@ -4,11 +4,11 @@ import { endingInNotice, type OperationRecord, type Proposed } from '@proffer/co
 import { type HidingOptions, hideSecrets } from '@proffer/core/secrets';
 import { showParams } from '../content/show-params.js';
 import type { Ended } from '../outbox/outbox.js';
-import type { Asked } from './route.js';
+import type { AskedProposal } from './route.js';
 
 /** What a record of a space means for the people to notify. */
 export type ProposalEvent =
-  | { readonly type: 'asked'; readonly asked: Asked }
+  | { readonly type: 'asked'; readonly asked: AskedProposal }
   /** More people are asked: its reservation has ended (`to` is empty: everyone), or no one decided in time. */
   | { readonly type: 'opened'; readonly proposal: string; readonly to: readonly string[] }
   /** It has more time. */
@@ -67,7 +67,7 @@ export function proposalEventOf(
 }
 
 /** What a proposal asks, without redacted fields. */
-export function askedIn(space: string, record: Proposed, hiding: HidingOptions): Asked {
+export function askedIn(space: string, record: Proposed, hiding: HidingOptions): AskedProposal {
   const { envelope, facts, principal, time } = record;
   const { method: named } = envelope.payload;
   const method = textOf(named);

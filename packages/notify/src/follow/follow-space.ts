@@ -1,11 +1,11 @@
 import { type OperationRecord, type Proposed, proposalStream } from '@proffer/core/operations';
 import type { HidingOptions } from '@proffer/core/secrets';
 import type { Journal, StoredRecord } from '@proffer/journal';
-import { type Cursor, openCursor } from './cursor.js';
+import { type FollowCursor, openCursor } from './cursor.js';
 import { askedIn, type ProposalEvent, proposalEventOf } from './events.js';
-import type { NotifierOptions, Subscriber } from './notifier.js';
+import type { NotifierOptions, RouteSubscriber } from './notifier.js';
 import { pause } from './pause.js';
-import type { Asked } from './route.js';
+import type { AskedProposal } from './route.js';
 
 interface FollowOptions extends Pick<NotifierOptions, 'journal' | 'hiding' | 'clock' | 'onFault'> {
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ interface Located {
  */
 export async function followSpace(
   space: string,
-  subscribers: readonly Subscriber[],
+  subscribers: readonly RouteSubscriber[],
   options: FollowOptions,
 ): Promise<{ readonly ended: Promise<void> }> {
   const { signal } = options;
@@ -55,8 +55,8 @@ export async function followSpace(
 /** Processes what is already in the journal. */
 async function catchUp(
   space: string,
-  subscribers: readonly Subscriber[],
-  options: FollowOptions & { readonly cursor: Cursor },
+  subscribers: readonly RouteSubscriber[],
+  options: FollowOptions & { readonly cursor: FollowCursor },
 ): Promise<number> {
   const { journal, hiding, signal, cursor } = options;
   const waiting = new Map<string, Located[]>();
@@ -76,8 +76,8 @@ async function catchUp(
 /** Processes what happens from now on; yields the position of each processed record. */
 async function* followLive(
   space: string,
-  subscribers: readonly Subscriber[],
-  options: FollowOptions & { readonly cursor: Cursor; readonly after: number },
+  subscribers: readonly RouteSubscriber[],
+  options: FollowOptions & { readonly cursor: FollowCursor; readonly after: number },
 ): AsyncGenerator<number> {
   const { journal, hiding, signal, cursor, after } = options;
   for await (const record of journal.feed(space, after, { signal })) {
@@ -102,7 +102,7 @@ function remember(waiting: Map<string, Located[]>, located: Located): void {
 async function notifyAll(
   space: string,
   { event, seq }: Located,
-  subscribers: readonly Subscriber[],
+  subscribers: readonly RouteSubscriber[],
   { journal, hiding }: FollowOptions,
 ): Promise<void> {
   if (event.type === 'ended') {
@@ -126,8 +126,8 @@ async function notifyAll(
 
 /** All at once, to wait for a slow disk only once. Only outboxes that changed are woken. */
 async function each(
-  subscribers: readonly Subscriber[],
-  tell: (subscriber: Subscriber) => Promise<boolean>,
+  subscribers: readonly RouteSubscriber[],
+  tell: (subscriber: RouteSubscriber) => Promise<boolean>,
 ): Promise<void> {
   await Promise.all(
     subscribers.map(async (subscriber) => {
@@ -148,7 +148,7 @@ async function readAsked(
     readonly hiding: HidingOptions;
     readonly event: { readonly proposal: string; readonly to: readonly string[] };
   },
-): Promise<Asked | undefined> {
+): Promise<AskedProposal | undefined> {
   for await (const record of journal.read(proposalStream(space, proposal))) {
     if (record.type !== 'proposed') return undefined;
     return { ...askedIn(space, record as StoredRecord<Proposed>, hiding), addressees: to };

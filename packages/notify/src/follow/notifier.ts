@@ -9,7 +9,7 @@ import { outboxStream } from '../outbox/records.js';
 import { followSpace } from './follow-space.js';
 import { OutboxStore } from './outbox-store.js';
 import type { ChannelRoute } from './route.js';
-import { type DecideAt, type LookUp, Sender, type SenderOptions } from './sender.js';
+import { type DecideAt, type LookUp, OutboxSender, type SenderOptions } from './sender.js';
 
 export interface NotifierOptions {
   readonly journal: Journal;
@@ -26,10 +26,10 @@ export interface NotifierOptions {
 }
 
 /** One route with its outbox. */
-export interface Subscriber {
+export interface RouteSubscriber {
   readonly route: ChannelRoute;
   readonly store: OutboxStore;
-  readonly sender: Sender;
+  readonly sender: OutboxSender;
 }
 
 /** What could not be delivered, and to whom. */
@@ -73,15 +73,15 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
   const instance = randomUUID();
   const stopping = new AbortController();
   /** By space. Looked up for each record, so they may change. */
-  const bySpace = new Map<string, Subscriber[]>();
+  const bySpace = new Map<string, RouteSubscriber[]>();
   const following = new Map<string, Promise<{ readonly ended: Promise<void> }>>();
-  const everybody = (): readonly Subscriber[] => [...bySpace.values()].flat();
+  const everybody = (): readonly RouteSubscriber[] => [...bySpace.values()].flat();
 
-  function subscribe(route: ChannelRoute): Subscriber {
+  function subscribe(route: ChannelRoute): RouteSubscriber {
     const { space, participant, channelName, settings } = route;
     const stream = outboxStream(space, participant, channelName);
     const store = new OutboxStore({ journal, stream, settings, clock });
-    const sender = new Sender({
+    const sender = new OutboxSender({
       route,
       store,
       clock,
@@ -169,7 +169,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
 /** Later than everything. */
 const FAR = Number.MAX_SAFE_INTEGER;
 
-function failedIn({ route, store }: Subscriber): readonly Undelivered[] {
+function failedIn({ route, store }: RouteSubscriber): readonly Undelivered[] {
   const { space, participant, channelName: channel } = route;
   const { messages, parked } = store.state;
   const failed = (message: OutboxMessage, why: string): Undelivered => ({

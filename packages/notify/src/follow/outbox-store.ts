@@ -1,5 +1,5 @@
 import { type Journal, JournalError } from '@proffer/journal';
-import { type Command, decide } from '../outbox/decide.js';
+import { decide, type OutboxCommand } from '../outbox/decide.js';
 import { evolve } from '../outbox/evolve.js';
 import { EMPTY_OUTBOX, type Outbox, type OutboxSettings } from '../outbox/outbox.js';
 import { outboxEvent, outboxRecord, storeOutbox } from '../outbox/records.js';
@@ -71,13 +71,13 @@ export class OutboxStore {
    * Decides and records, one command after another. Settles with whether anything changed, here or
    * elsewhere.
    */
-  async tell(command: Command): Promise<boolean> {
+  async tell(command: OutboxCommand): Promise<boolean> {
     const told = this.#queue.then(() => this.#carryOut(command));
     this.#queue = told.catch(() => {});
     return await told;
   }
 
-  async #carryOut(command: Command): Promise<boolean> {
+  async #carryOut(command: OutboxCommand): Promise<boolean> {
     const { journal, stream, settings, clock } = this.#options;
     let hasReloaded = false;
     for (;;) {

@@ -11,11 +11,11 @@ export interface ChannelRoute {
   readonly channel: Channel;
   readonly settings: OutboxSettings;
   /** Whether to notify this person of a proposal. */
-  readonly wants: (asked: Asked) => boolean;
+  readonly wants: (asked: AskedProposal) => boolean;
 }
 
 /** A pending proposal, and who is asked. */
-export interface Asked {
+export interface AskedProposal {
   readonly summary: Summary;
   /** As proposed, to find out who may decide. Not stored anywhere. */
   readonly params?: JsonObject;

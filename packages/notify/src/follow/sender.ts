@@ -1,5 +1,5 @@
 import { defined } from '@proffer/core/json';
-import type { Shown } from '@proffer/core/operations';
+import type { ShownVersion } from '@proffer/core/operations';
 import { type DecisionAccess, type RenderOptions, render } from '../content/notification.js';
 import { hashButton, hashKey, LINK_LIFETIME, makeKey } from '../links/key.js';
 import { isBeingSent, nextMoment } from '../outbox/decide.js';
@@ -28,7 +28,7 @@ export type DecideAt = (key: string) => DecisionAccess;
  * What a message about a proposal stands for: who would run it now, and what they announced. `undefined` if nobody
  * could, or the recipient may not see it.
  */
-export type LookUp = (route: ChannelRoute, proposal: string) => Promise<Shown | undefined>;
+export type LookUp = (route: ChannelRoute, proposal: string) => Promise<ShownVersion | undefined>;
 
 /** How long one attempt may take, in milliseconds. After that another gateway may try. */
 const PATIENCE = 30_000;
@@ -42,7 +42,7 @@ const FAR = 2 ** 31 - 1;
 type About = Pick<DecisionLink, 'proposal' | 'digest'>;
 
 /** Sends what is due in one outbox, one message after another. */
-export class Sender {
+export class OutboxSender {
   readonly #options: SenderOptions;
   readonly #stopping = new AbortController();
   #isWanted = false;
@@ -134,7 +134,7 @@ export class Sender {
     onAttempt(route, store.state.messages.has(message.id) ? 'failed' : 'parked', why);
   }
 
-  async #seenIn({ kind, proposals }: OutboxMessage): Promise<Shown | undefined> {
+  async #seenIn({ kind, proposals }: OutboxMessage): Promise<ShownVersion | undefined> {
     const [only, ...others] = proposals;
     if (kind === 'ended' || only === undefined || others.length > 0) return undefined;
     return await this.#options.lookUp(this.#options.route, only);

@@ -11,7 +11,7 @@ import {
 } from '@proffer/core/json';
 import { refuseNotPending } from '@proffer/core/operations';
 import { type HidingOptions, hideSecrets } from '@proffer/core/secrets';
-import type { CompanionContext, Hook, HookAnswer, Seen } from '@proffer/gateway';
+import type { CompanionContext, Hook, HookAnswer, VisibleProposal } from '@proffer/gateway';
 import type { FoundLink } from '../follow/notifier.js';
 import { hashKey } from './key.js';
 
@@ -121,7 +121,11 @@ async function decide(
 }
 
 /** What the page shows before it asks. */
-function show({ space, participant, link }: FoundLink, seen: Seen, { hiding }: LinkHookOptions): HookAnswer {
+function show(
+  { space, participant, link }: FoundLink,
+  seen: VisibleProposal,
+  { hiding }: LinkHookOptions,
+): HookAnswer {
   const { unsigned } = seen;
   const hidden = checkSeen(seen, hiding);
   const { shown, served } = seen;
@@ -162,7 +166,7 @@ function refuseUsed(space: string, proposal: string, decision?: 'approve' | 'rej
   return refuse('used_link', `This link has already been used${what}.`, { space, proposal });
 }
 
-function checkProposal({ space, link }: FoundLink, { proposal }: Seen): Refusal | undefined {
+function checkProposal({ space, link }: FoundLink, { proposal }: VisibleProposal): Refusal | undefined {
   if (proposal.phase !== 'pending') {
     const refusal = refuseNotPending(proposal);
     return { ...refusal, details: { ...refusal.details, space } };
@@ -173,7 +177,7 @@ function checkProposal({ space, link }: FoundLink, { proposal }: Seen): Refusal 
 }
 
 /** Nobody approves what they cannot see, and a link, which identifies nobody, lets nobody new run a tool. */
-function checkSeen({ proposal, shown }: Seen, hiding: HidingOptions): Refusal | undefined {
+function checkSeen({ proposal, shown }: VisibleProposal, hiding: HidingOptions): Refusal | undefined {
   const { params, id } = proposal;
   const { name, insteadOf } = runnerIn(shown);
   if (typeof name === 'string' && typeof insteadOf === 'string') {

@@ -7,7 +7,7 @@ import type { OutboxEvent } from './records.js';
 import { nextTry } from './retry.js';
 
 /** The commands of an outbox. */
-export type Command =
+export type OutboxCommand =
   /** A proposal waits for this person. `seq` is that of the record that caused it. */
   | { readonly type: 'ask'; readonly about: Summary; readonly seq: number }
   /** A proposal ended. */
@@ -44,7 +44,7 @@ export type Command =
 /** Decides what follows from a command; nothing if it changes nothing. */
 export function decide(
   outbox: Outbox,
-  command: Command,
+  command: OutboxCommand,
   { now, settings, name }: { readonly now: number; readonly settings: OutboxSettings; readonly name: string },
 ): readonly OutboxEvent[] {
   switch (command.type) {
@@ -107,7 +107,7 @@ interface Setting {
 
 function ask(
   outbox: Outbox,
-  { about, seq }: Extract<Command, { type: 'ask' }>,
+  { about, seq }: Extract<OutboxCommand, { type: 'ask' }>,
   { now, settings, name }: Setting,
 ): readonly OutboxEvent[] {
   if (seq <= outbox.seen || outbox.threads.has(about.proposal)) return [];
@@ -121,7 +121,7 @@ function ask(
 
 function end(
   outbox: Outbox,
-  { proposal, ending, seq }: Extract<Command, { type: 'end' }>,
+  { proposal, ending, seq }: Extract<OutboxCommand, { type: 'end' }>,
   { now, settings, name }: Setting,
 ): readonly OutboxEvent[] {
   if (seq <= outbox.seen || !outbox.threads.has(proposal)) return [];

@@ -1,6 +1,6 @@
 import { defined } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import { type Command, decide, nextMoment } from './decide.js';
+import { decide, nextMoment, type OutboxCommand } from './decide.js';
 import { evolve } from './evolve.js';
 import {
   EMPTY_OUTBOX,
@@ -37,7 +37,7 @@ function open(settings: OutboxSettings = PLAIN) {
   let outbox: Outbox = EMPTY_OUTBOX;
   let now = NOON;
   let seq = 0;
-  const tell = (command: Command): readonly OutboxEvent[] => {
+  const tell = (command: OutboxCommand): readonly OutboxEvent[] => {
     const events = decide(outbox, command, { now, settings, name: 'main/alice/mail' });
     for (const event of events) outbox = evolve(outbox, event, now);
     return events;

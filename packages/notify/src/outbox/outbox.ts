@@ -1,6 +1,6 @@
 import { VersionedMap } from '@proffer/core';
 import { type JsonValue } from '@proffer/core/json';
-import type { Ending, Shown } from '@proffer/core/operations';
+import type { ProposalEnding, ShownVersion } from '@proffer/core/operations';
 
 /** What a notification says about a proposal. Redacted fields are already removed. */
 export type Summary = {
@@ -30,7 +30,7 @@ export type Ended = {
   readonly by?: string;
   readonly reason?: string;
   /** Why it was declined (O-45); absent in records of older versions. */
-  readonly why?: Ending;
+  readonly why?: ProposalEnding;
 };
 
 /**
@@ -76,7 +76,7 @@ export type DecisionLink = {
   /** The digest of what the person was shown: the link is for exactly this. */
   readonly digest: string;
   /** Who would run it, and what they announced, when it was sent; absent if nobody could, and in old records. */
-  readonly seen?: Shown;
+  readonly seen?: ShownVersion;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly used?: { readonly at: number; readonly decision: 'approve' | 'reject' };

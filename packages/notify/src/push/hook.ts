@@ -31,10 +31,10 @@ export function pushHook(options: PushHookOptions): Hook {
       const token = bearerToken(headers.authorization);
       const identified = await identify(token);
       if (!identified.ok) return { refused: identified.refusal };
-      const principal = identified.value;
+      const identity = identified.value;
       await subscriptions.refresh();
       const mine = (): readonly PushSubscription[] =>
-        subscriptions.list().filter(({ participant }) => participant === principal.name);
+        subscriptions.list().filter(({ participant }) => participant === identity.name);
       const parsed = body.trim() === '' ? undefined : parseJson(body);
       if (parsed?.ok === false) return { refused: parsed.refusal };
       const asked = parsed !== undefined && isJsonObject(parsed.value) ? parsed.value : {};
@@ -44,7 +44,7 @@ export function pushHook(options: PushHookOptions): Hook {
         const browser = readSubscription(subscribe, settings.services);
         if (browser === undefined) return { refused: refuseEndpoint(settings.services) };
         const agent = (headers['user-agent'] ?? '').slice(0, MAX_AGENT_LENGTH);
-        const made = { principal, token: token ?? '', agent };
+        const made = { identity, token: token ?? '', agent };
         const fresh = subscriptionOf(browser, made, { config, now: clock() });
         here = fresh.id;
         if (!isKnown(mine(), fresh)) {

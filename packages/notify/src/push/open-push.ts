@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Capability, parseCapability } from '@proffer/core/capability';
-import type { CompanionContext, Principal } from '@proffer/gateway';
+import type { CallerIdentity, CompanionContext } from '@proffer/gateway';
 import { DEFAULT_PUSH, type GatewayConfig, type PushConfig } from '@proffer/gateway/config';
 import { folderOf, sharedBackendOf } from '@proffer/journal';
 import { wantsFor } from '../configure/routes.js';
@@ -60,13 +60,13 @@ export function deviceChannel(id: string): string {
 export function subscriptionOf(
   browser: BrowserSubscription,
   {
-    principal,
+    identity,
     token,
     agent,
-  }: { readonly principal: Principal; readonly token: string; readonly agent: string },
+  }: { readonly identity: CallerIdentity; readonly token: string; readonly agent: string },
   { config, now }: { readonly config: GatewayConfig; readonly now: number },
 ): PushSubscription {
-  const { name: participant, spaces } = principal;
+  const { name: participant, spaces } = identity;
   const hash = createHash('sha256').update(token).digest('hex');
   const isOurs = config.tokens.some((known) => known.hash === hash);
   const rights = Object.fromEntries(Array.from(spaces, ([space, { sources }]) => [space, sources]));

@@ -1,4 +1,4 @@
-import type { Shown } from '@proffer/core/operations';
+import type { ShownVersion } from '@proffer/core/operations';
 
 /** What a button sends back: which proposal, and exactly what was shown. */
 export type ButtonValue = {
@@ -6,7 +6,7 @@ export type ButtonValue = {
   readonly proposal: string;
   readonly digest: string;
   /** Absent in messages of older versions: they approve nothing. */
-  readonly seen?: Shown;
+  readonly seen?: ShownVersion;
 };
 
 /** The names of the buttons in Slack's callbacks. */

@@ -1,5 +1,5 @@
 import { defined, isJsonObject, type JsonValue, parseJson } from '@proffer/core/json';
-import type { Shown } from '@proffer/core/operations';
+import type { ShownVersion } from '@proffer/core/operations';
 import {
   mapOf,
   optional,
@@ -94,7 +94,7 @@ function blocksOf(
  *
  * @param seen - what an approval is for; absent: there is no button to approve
  */
-function decide({ summary: { space, proposal, digest } }: Item, seen?: Shown): readonly JsonValue[] {
+function decide({ summary: { space, proposal, digest } }: Item, seen?: ShownVersion): readonly JsonValue[] {
   const about: ButtonValue = { space, proposal, digest, ...defined({ seen }) };
   const value = JSON.stringify(about);
   const button = (text: string, action: string, style: string): JsonValue => ({

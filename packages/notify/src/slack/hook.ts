@@ -2,7 +2,7 @@ import { sha256 } from '@proffer/core';
 import { defined } from '@proffer/core/json';
 import type { DecideAs, Hook } from '@proffer/gateway';
 import { post } from '../channels/http-post.js';
-import { type Pressed, readInteraction } from './interaction.js';
+import { readInteraction, type SlackPress } from './interaction.js';
 import { isFromSlack } from './signature.js';
 
 export interface SlackHookOptions {
@@ -24,7 +24,7 @@ const PATIENCE = 10_000;
  * message was about: its digest, and who would run it. The notifier updates the message once the proposal has ended.
  */
 export function slackHook({ name, signingSecret, users, decideAs, clock }: SlackHookOptions): Hook {
-  async function decide(pressed: Pressed, id: string): Promise<string | undefined> {
+  async function decide(pressed: SlackPress, id: string): Promise<string | undefined> {
     const { who, decision, about } = pressed;
     const participant = users.get(who);
     if (participant === undefined)
@@ -61,7 +61,7 @@ export function slackHook({ name, signingSecret, users, decideAs, clock }: Slack
 }
 
 /** Sends a message only to the person who pressed the button. */
-async function tell({ responseUrl }: Pressed, text: string, now: number): Promise<void> {
+async function tell({ responseUrl }: SlackPress, text: string, now: number): Promise<void> {
   if (responseUrl === undefined) return;
   await post({
     url: responseUrl,

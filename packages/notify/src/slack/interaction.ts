@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, listOf, parseJson, textO
 import { APPROVE_ACTION, type ButtonValue, REJECT_ACTION } from './buttons.js';
 
 /** A button press in Slack. */
-export interface Pressed {
+export interface SlackPress {
   /** `TEAM/USER`: people can change their names and addresses, but not these. */
   readonly who: string;
   readonly decision: 'approve' | 'reject';
@@ -12,7 +12,7 @@ export interface Pressed {
 }
 
 /** Parses what Slack posts for a button. `undefined` for anything else. */
-export function readInteraction(body: string): Pressed | undefined {
+export function readInteraction(body: string): SlackPress | undefined {
   const payload = objectIn(new URLSearchParams(body).get('payload') ?? '');
   if (payload?.['type'] !== 'block_actions') return undefined;
   const { user, actions, response_url: responseUrl } = payload;
@@ -30,7 +30,7 @@ export function readInteraction(body: string): Pressed | undefined {
   };
 }
 
-const DECISIONS = new Map<string, Pressed['decision']>([
+const DECISIONS = new Map<string, SlackPress['decision']>([
   [APPROVE_ACTION, 'approve'],
   [REJECT_ACTION, 'reject'],
 ]);

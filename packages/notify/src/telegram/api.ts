@@ -17,7 +17,7 @@ export interface Bot {
 }
 
 /** What Telegram answered. */
-export type Answered =
+type Answered =
   | { readonly ok: true; readonly result: JsonValue | undefined }
   | Extract<Delivery, { ok: false }>;
 

@@ -10,7 +10,7 @@ import {
 } from '@proffer/core/json';
 import type { SpaceRequest } from '@proffer/gateway';
 import { pastProposals } from '../history/past-proposals.js';
-import { announcedRules, type Draft, readDraft, tryDraft } from '../rulebook/index.js';
+import { announcedRules, type RulesDraft, readDraft, tryDraft } from '../rulebook/index.js';
 import type { RuleSet } from '../rules/rule-set.js';
 import type { Slices } from './in-slices.js';
 import { readRecent } from './recent-history.js';
@@ -46,7 +46,7 @@ export async function answerTry(
 }
 
 async function tried(
-  draft: Draft,
+  draft: RulesDraft,
   request: SpaceRequest,
   slices: Slices,
 ): Promise<JsonObject | { readonly refused: Refusal }> {

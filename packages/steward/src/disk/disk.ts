@@ -9,7 +9,7 @@ export interface FileIdentity {
 }
 
 /** What the file system says about paths. */
-export interface Disk {
+export interface PathLookup {
   /** The symbolic link at a path; `none` for something else, `missing` for nothing, `hidden` if it cannot be seen. */
   readonly linkAt: (path: string) => { readonly to: string } | 'none' | 'missing' | 'hidden';
   /** The file or folder that a path leads to; `undefined` if it does not exist. */
@@ -22,7 +22,7 @@ export interface Disk {
 const MAX_FILES = 10_000;
 
 /** The file system of this machine. Looks at each path once, so one is opened for each decision. */
-export function openDisk(): Disk {
+export function openDisk(): PathLookup {
   return { linkAt: remembered(linkAt), identityOf: remembered(identityOf), idsIn: remembered(idsIn) };
 }
 
@@ -36,7 +36,7 @@ function remembered<Value>(look: (path: string) => Value): (path: string) => Val
   };
 }
 
-const linkAt: Disk['linkAt'] = (path) => {
+const linkAt: PathLookup['linkAt'] = (path) => {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return 'missing';
@@ -47,7 +47,7 @@ const linkAt: Disk['linkAt'] = (path) => {
   }
 };
 
-const identityOf: Disk['identityOf'] = (path) => {
+const identityOf: PathLookup['identityOf'] = (path) => {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (found === undefined) return undefined;
@@ -57,7 +57,7 @@ const identityOf: Disk['identityOf'] = (path) => {
   }
 };
 
-const idsIn: Disk['idsIn'] = (folder) => {
+const idsIn: PathLookup['idsIn'] = (folder) => {
   const ids = new Set<string>();
   const folders = [folder];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {

@@ -1,6 +1,6 @@
 import { normalize, parse, sep } from 'node:path';
 import { defined, quote } from '@proffer/core/json';
-import type { Disk } from './disk.js';
+import type { PathLookup } from './disk.js';
 
 /** Where a path leads. */
 export interface FollowedPath {
@@ -29,7 +29,7 @@ const NOT_FOLLOWED =
  * Follows an absolute path in both ways in which programs read it: as the kernel does, where `..` is the parent folder
  * of what a link leads to, and with `..` taken out of the text first.
  */
-export function followPath(path: string, disk: Disk): FollowedPath {
+export function followPath(path: string, disk: PathLookup): FollowedPath {
   if (path.includes('\0')) return { names: [], unclear: 'a path with a NUL character in it' };
   const plain = withoutEnd(normalize(path));
   const asText = walk(plain, disk);
@@ -38,7 +38,7 @@ export function followPath(path: string, disk: Disk): FollowedPath {
   return { names: [...new Set([plain, ...asText.names, ...asKernel.names])], ...defined({ unclear }) };
 }
 
-function walk(path: string, disk: Disk): FollowedPath {
+function walk(path: string, disk: PathLookup): FollowedPath {
   const { root } = parse(path);
   const names: string[] = [];
   const unclear = (why: string): FollowedPath => ({ names, unclear: `${why}, ${quote(path)}` });

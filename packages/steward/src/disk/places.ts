@@ -1,16 +1,16 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { PathNames } from '../rules/effects/index.js';
-import type { Disk } from './disk.js';
+import type { PathLookup } from './disk.js';
 import { followPath } from './follow-path.js';
 
 /** What places are resolved against. */
-export interface Surroundings {
+export interface PathContext {
   readonly home: string;
   /** The working folder: `./…` in rules. */
   readonly folder: string;
   /** The base folder of relative paths, if different. */
   readonly from?: string;
-  readonly disk: Disk;
+  readonly disk: PathLookup;
 }
 
 /** The places that paths lead through. */
@@ -22,7 +22,7 @@ export interface Places {
 }
 
 /** The absolute path of a file as named by an agent or a shell, going by its text alone. */
-export function absolutePath(text: string, { home, folder, from = '.' }: Surroundings): string {
+export function absolutePath(text: string, { home, folder, from = '.' }: PathContext): string {
   const plain = text.replace(/^file:\/\/(?:localhost)?(?=\/)/, '');
   return resolve(folder, expanded(from, home), expanded(plain, home));
 }
@@ -32,7 +32,7 @@ function expanded(path: string, home: string): string {
 }
 
 /** Every place that a path leads through: where its text says, each link on the way, and where it ends. */
-export function placesOf(text: string, surroundings: Surroundings): Places {
+export function placesOf(text: string, surroundings: PathContext): Places {
   const readings = readingsOf(text, surroundings);
   const followed = [...readings].map((path) => followPath(path, surroundings.disk));
   const names = new Set(followed.flatMap((one) => one.names));
@@ -48,7 +48,7 @@ export function joinPlaces(all: readonly Places[]): Places {
 }
 
 /** What programs may make of a path. `..` is left in, since it depends on links. */
-function readingsOf(text: string, { home, folder, from = '.' }: Surroundings): ReadonlySet<string> {
+function readingsOf(text: string, { home, folder, from = '.' }: PathContext): ReadonlySet<string> {
   const bases = spellingsOf(from, home).map((base) => under(folder, base));
   const paths = spellingsOf(text, home).flatMap((one) => bases.map((base) => under(base, one)));
   return new Set(paths);
@@ -83,7 +83,7 @@ function decoded(path: string): string {
 }
 
 /** A place as rules may name it: absolute, `~/…`, `./…`. */
-function notationsOf(name: string, { home, folder, disk }: Surroundings): PathNames {
+function notationsOf(name: string, { home, folder, disk }: PathContext): PathNames {
   const homes = followPath(home, disk).names;
   const notations = [
     name,

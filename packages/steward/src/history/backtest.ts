@@ -12,18 +12,18 @@ import { finish, type Steps } from './steps.js';
  * - `newly_automatic`: they would have decided something that no one decided.
  * - `asked`: they would have left it to people.
  */
-export type Comparison = 'same' | 'different' | 'newly_automatic' | 'asked';
+export type RuleComparison = 'same' | 'different' | 'newly_automatic' | 'asked';
 
 /** One past proposal, and what rules would have done with it. */
 export interface BacktestCase {
   readonly proposal: PastProposal;
   readonly byRules: RuleDecision;
-  readonly comparison: Comparison;
+  readonly comparison: RuleComparison;
 }
 
 export interface Backtest {
   readonly version: string;
-  readonly counts: Readonly<Record<Comparison, number>>;
+  readonly counts: Readonly<Record<RuleComparison, number>>;
   /** In history order. */
   readonly cases: readonly BacktestCase[];
 }
@@ -49,7 +49,7 @@ export function* backtestSteps(rules: RuleSet, past: Iterable<PastProposal>): St
   return { version: rules.version, counts, cases };
 }
 
-function compare({ action }: RuleDecision, { decided }: PastProposal): Comparison {
+function compare({ action }: RuleDecision, { decided }: PastProposal): RuleComparison {
   if (action === 'ask') return 'asked';
   if (decided === undefined) return 'newly_automatic';
   return decided.decision === action ? 'same' : 'different';

@@ -1,7 +1,7 @@
 import { subjectOf } from '@proffer/core';
 import { defined, isJsonObject, type JsonObject, objectsIn, sameJson, textOf } from '@proffer/core/json';
 import { readDescribed } from '../steward/decision-text.js';
-import { factsOf, type Server } from '../steward/facts.js';
+import { factsOf, type ProspectiveServer } from '../steward/facts.js';
 import type { HistoryEntry } from './history-entry.js';
 import type { PastDecision, PastProposal } from './past-proposal.js';
 
@@ -12,7 +12,7 @@ interface Unfolded {
   readonly proposed: HistoryEntry;
   readonly method: string;
   readonly params?: JsonObject;
-  server: Server | undefined;
+  server: ProspectiveServer | undefined;
   readonly judgedByRules: Set<string>;
   fulfilled?: PastDecision;
   rejected?: PastDecision;
@@ -85,7 +85,7 @@ function nameIn(method: string, params: JsonObject | undefined): string | undefi
   return subjectOf(method, params)?.name;
 }
 
-function serverNamed(name: string, tool: string | undefined, tools: Tools): Server {
+function serverNamed(name: string, tool: string | undefined, tools: Tools): ProspectiveServer {
   const annotations = tool === undefined ? undefined : tools.get(name)?.get(tool)?.['annotations'];
   return { name, ...(isJsonObject(annotations) ? { annotations } : {}) };
 }

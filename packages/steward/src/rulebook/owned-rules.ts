@@ -6,7 +6,7 @@ import type { RuledCall } from './decided-lately.js';
 import { defaultInWords, type RuleInWords, ruleInWords } from './rules-in-words.js';
 
 /** How often rules decided, and when last. */
-export interface Tally {
+export interface RuleTally {
   readonly count: number;
   /** Milliseconds since 1970. */
   readonly last?: number;
@@ -31,11 +31,11 @@ export interface OwnedRules {
   readonly source: string;
   readonly version: string;
   readonly connected: boolean;
-  readonly rules: readonly (RuleInWords & { readonly decided: Tally })[];
+  readonly rules: readonly (RuleInWords & { readonly decided: RuleTally })[];
   /** What happens if no rule matches; absent if the rules cannot be shown. */
-  readonly otherwise?: { readonly action: RuleAction; readonly words: string; readonly decided: Tally };
+  readonly otherwise?: { readonly action: RuleAction; readonly words: string; readonly decided: RuleTally };
   /** Decisions by rules that no longer exist. */
-  readonly earlier: Tally;
+  readonly earlier: RuleTally;
   /** Newest first. */
   readonly lately: readonly RecentDecision[];
   /** Why the rules cannot be shown. */
@@ -80,7 +80,7 @@ export function ownedRules(
     if (calls === undefined) byRule.set(rule, [call]);
     else calls.push(call);
   }
-  const decidedBy = (key: ReturnType<RuledCall['ruleAmong']>): Tally => tally(byRule.get(key) ?? []);
+  const decidedBy = (key: ReturnType<RuledCall['ruleAmong']>): RuleTally => tally(byRule.get(key) ?? []);
   return {
     ...about,
     rules: rules.rules.map((rule) => ({ ...ruleInWords(rule), decided: decidedBy(rule) })),
@@ -105,7 +105,7 @@ function recent({ action, tool, at, proposal, reason }: RuledCall, rule?: number
   return { action, tool, at, ...defined({ rule, proposal, reason }) };
 }
 
-function tally(calls: readonly RuledCall[]): Tally {
+function tally(calls: readonly RuledCall[]): RuleTally {
   const last = calls.reduce((latest, { at }) => Math.max(latest, at), 0);
   return { count: calls.length, ...(calls.length === 0 ? {} : { last }) };
 }

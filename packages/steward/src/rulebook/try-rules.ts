@@ -1,7 +1,7 @@
 import type { Result } from '@proffer/core';
 import { success } from '@proffer/core';
 import { listOf } from '@proffer/core/json';
-import { type BacktestCase, backtestSteps, type Comparison } from '../history/backtest.js';
+import { type BacktestCase, backtestSteps, type RuleComparison } from '../history/backtest.js';
 import type { PastProposal } from '../history/past-proposal.js';
 import type { Steps } from '../history/steps.js';
 import { parseRuleData, parseRules } from '../rules/parse-rules.js';
@@ -16,7 +16,7 @@ export interface TriedDraft {
   /** The default if no rule matches; absent after a participant's rules, which have their own default. */
   readonly otherwise?: string;
   /** For what the draft decides. `asked` is everything else. */
-  readonly counts: Readonly<Record<Comparison, number>>;
+  readonly counts: Readonly<Record<RuleComparison, number>>;
   /** How many calls the rules before it decide, so that the draft is not asked. */
   readonly already: number;
   /** What was decided differently, or not at all, newest first. */
@@ -28,7 +28,7 @@ export interface TriedDraft {
  * Reads a draft. Behind a participant's rules it decides only what none of them matches: that is
  * where new rules are appended, so that they never override an existing one.
  */
-export function readDraft(text: string, behind?: RuleSet): Result<Draft> {
+export function readDraft(text: string, behind?: RuleSet): Result<RulesDraft> {
   const own = parseRules(text, 'draft');
   if (!own.ok) return own;
   if (behind === undefined) return success({ own: own.value, all: own.value, first: 0 });
@@ -39,7 +39,7 @@ export function readDraft(text: string, behind?: RuleSet): Result<Draft> {
 }
 
 /** A draft that can be tried. */
-export interface Draft {
+export interface RulesDraft {
   readonly own: RuleSet;
   /** With the rules in front of it. */
   readonly all: RuleSet;
@@ -48,7 +48,7 @@ export interface Draft {
 }
 
 /** What a draft would have decided about past proposals. Pure. */
-export function* tryDraft({ own, all, first }: Draft, past: readonly PastProposal[]): Steps<TriedDraft> {
+export function* tryDraft({ own, all, first }: RulesDraft, past: readonly PastProposal[]): Steps<TriedDraft> {
   const { cases } = yield* backtestSteps(all, past);
   const counts = { same: 0, different: 0, newly_automatic: 0, asked: 0 };
   let already = 0;

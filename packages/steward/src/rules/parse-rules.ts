@@ -6,7 +6,6 @@ import {
   type Problem,
   parseYamlTree,
   problemLines,
-  type Reader,
   type Report,
   readChoice,
   readKey,
@@ -15,6 +14,7 @@ import {
   type Tree,
   treeOfJson,
   treeToJson,
+  type ValueReader,
   wanted,
   type YamlStyle,
 } from '@proffer/reading';
@@ -55,7 +55,7 @@ function parseTree(source: string, read: (report: Report) => Tree | undefined): 
 }
 
 function readRules(section: MapTree, source: string, report: Report): RuleSet | undefined {
-  const read = <Value>(key: string, reader: Reader<Value>) => readKey(section, key, [], report, reader);
+  const read = <Value>(key: string, reader: ValueReader<Value>) => readKey(section, key, [], report, reader);
   const written = read('version', readVersion);
   const otherwise = read('default', readDefault) ?? { action: 'ask' };
   const hints = read('servers', readServers) ?? new Map();
@@ -81,13 +81,13 @@ function readRules(section: MapTree, source: string, report: Report): RuleSet | 
   };
 }
 
-const readVersion: Reader<string> = (tree, path, report) => {
+const readVersion: ValueReader<string> = (tree, path, report) => {
   const text = readText()(tree, path, report);
   if (text === undefined || /^[\w.+-]{1,64}$/.test(text)) return text;
   return wanted(tree, path, report, 'at most 64 letters, digits and . _ + -');
 };
 
-const readDefault: Reader<RuleSet['otherwise']> = (tree, path, report) => {
+const readDefault: ValueReader<RuleSet['otherwise']> = (tree, path, report) => {
   if (tree.kind === 'scalar') {
     const action = readChoice(RULE_ACTIONS)(tree, path, report);
     return action === undefined ? undefined : { action };
@@ -103,7 +103,7 @@ const readDefault: Reader<RuleSet['otherwise']> = (tree, path, report) => {
   return { action, ...defined({ reason }) };
 };
 
-const readList: Reader<readonly ReadRule[]> = (tree, path, report) => {
+const readList: ValueReader<readonly ReadRule[]> = (tree, path, report) => {
   if (tree.kind !== 'list') return wanted(tree, path, report, 'a list of rules, each beginning with a dash');
   if (tree.items.length > MAX_RULES) return wanted(tree, path, report, `at most ${MAX_RULES} rules`);
   const names = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { describe, formatPath } from '@proffer/core/json';
-import { type Reader } from '@proffer/reading';
+import { type ValueReader } from '@proffer/reading';
 
 /** How many calls a rule may allow within a period. */
-export interface Rate {
+export interface RuleRate {
   readonly calls: number;
   /** Milliseconds. */
   readonly within: number;
@@ -20,7 +20,7 @@ const WRITTEN = /^(\d{1,6}) per (?:(\d{1,4}) )?(second|minute|hour|day)s?$/;
 const MAX_CALLS = 100_000;
 
 /** Reads `20 per hour` or `5 per 10 minutes`. */
-export const readRate: Reader<Rate> = (tree, path, report) => {
+export const readRate: ValueReader<RuleRate> = (tree, path, report) => {
   const text = tree.kind === 'scalar' ? String(tree.value).trim() : '';
   const [, calls, count = '1', unit = ''] = WRITTEN.exec(text) ?? [];
   const rate = { calls: Number(calls), within: Number(count) * (UNITS[unit] ?? 0), text };

@@ -1,12 +1,12 @@
 import { defined, formatPath } from '@proffer/core/json';
-import { type Reader, readFlag, readKey, readSection, wanted } from '@proffer/reading';
+import { readFlag, readKey, readSection, type ValueReader, wanted } from '@proffer/reading';
 import type { Condition, JudgedCall } from './conditions/condition.js';
 import { HINT_NAMES, type ServerHints, type ServerTrust } from './hints.js';
 
 type Hints = Partial<JudgedCall['hints']>;
 
 /** Some of the hints, each true or false; at least one. */
-const readSomeHints: Reader<Hints> = (tree, path, report) => {
+const readSomeHints: ValueReader<Hints> = (tree, path, report) => {
   const section = readSection(tree, path, report, { keys: HINT_NAMES });
   if (section === undefined) return undefined;
   if (section.entries.size === 0) return wanted(tree, path, report, 'at least one hint');
@@ -19,7 +19,7 @@ const readSomeHints: Reader<Hints> = (tree, path, report) => {
 };
 
 /** `annotations: { readOnlyHint: true }`: one condition per hint. */
-export const readAnnotations: Reader<readonly Condition[]> = (tree, path, report) => {
+export const readAnnotations: ValueReader<readonly Condition[]> = (tree, path, report) => {
   const hints = readSomeHints(tree, path, report);
   if (hints === undefined) return undefined;
   return HINT_NAMES.flatMap((name): Condition[] => {
@@ -36,7 +36,7 @@ export const readAnnotations: Reader<readonly Condition[]> = (tree, path, report
   });
 };
 
-const readTools: Reader<ServerTrust['tools']> = (tree, path, report) => {
+const readTools: ValueReader<ServerTrust['tools']> = (tree, path, report) => {
   if (tree.kind !== 'map') return wanted(tree, path, report, 'names of tools with their hints');
   const tools = new Map<string, Hints>();
   for (const [name, { value }] of tree.entries) {
@@ -47,7 +47,7 @@ const readTools: Reader<ServerTrust['tools']> = (tree, path, report) => {
 };
 
 /** `servers`: by name, whether their hints count, and which hints override them. */
-export const readServers: Reader<ServerHints> = (tree, path, report) => {
+export const readServers: ValueReader<ServerHints> = (tree, path, report) => {
   if (tree.kind !== 'map') return wanted(tree, path, report, 'names of servers with trustHints and tools');
   const servers = new Map<string, ServerTrust>();
   for (const [name, { value }] of tree.entries) {

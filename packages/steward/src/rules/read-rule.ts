@@ -4,7 +4,6 @@ import {
   listed,
   type MapTree,
   type Path,
-  type Reader,
   type Report,
   readChoice,
   readFlag,
@@ -13,6 +12,7 @@ import {
   readText,
   type Tree,
   treeToJson,
+  type ValueReader,
 } from '@proffer/reading';
 import {
   argumentConditions,
@@ -37,7 +37,7 @@ import {
 } from './conditions/subject-condition.js';
 import { readTime } from './conditions/time-condition.js';
 import { readCommand, readPlaces } from './effects/index.js';
-import { type Rate, readRate } from './rate.js';
+import { type RuleRate, readRate } from './rate.js';
 import { readAnnotations } from './read-hints.js';
 import type { IndexedRule } from './rule-index.js';
 import { RULE_ACTIONS, type RuleAction } from './rule-set.js';
@@ -77,7 +77,7 @@ export interface ReadRule extends IndexedRule {
 }
 
 /** Reads one rule: `{ name?, action, reason?, match }`. */
-export function readRule(index: number): Reader<ReadRule> {
+export function readRule(index: number): ValueReader<ReadRule> {
   return (tree, path, report) => {
     const section = readSection(tree, path, report, { keys: RULE_KEYS });
     if (section === undefined) return undefined;
@@ -115,7 +115,7 @@ function readRuleRate(
   action: RuleAction | undefined,
   path: Path,
   report: Report,
-): Rate | undefined {
+): RuleRate | undefined {
   const rate = readKey(section, 'rate', path, report, readRate);
   const at = section.entries.get('rate')?.keyAt;
   if (at === undefined || action === undefined || action === 'allow') return rate;
@@ -134,7 +134,8 @@ function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
     report(section.at, formatPath(path), message);
     return undefined;
   }
-  const read = <Value>(key: string, reader: Reader<Value>) => readKey(section, key, path, report, reader);
+  const read = <Value>(key: string, reader: ValueReader<Value>) =>
+    readKey(section, key, path, report, reader);
   const tools = read('tool', readNames);
   const patterns = read('arguments', readArguments);
   const values = read('argumentsEqual', readArguments);

@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core/json';
 import type { ArgumentKey } from './conditions/argument-key.js';
 import type { Condition } from './conditions/condition.js';
 import type { ServerHints } from './hints.js';
-import type { Rate } from './rate.js';
+import type { RuleRate } from './rate.js';
 import type { RuleIndex } from './rule-index.js';
 
 /** What a rule does with a call: let it run, leave it to people, refuse it. */
@@ -24,7 +24,7 @@ export interface Rule {
   /** What it names other than tools. */
   readonly subject?: 'resource' | 'prompt';
   /** How often it may allow something; after that it does not match. */
-  readonly rate?: Rate;
+  readonly rate?: RuleRate;
   /** All must hold. */
   readonly conditions: readonly Condition[];
   /** The key of one of the conditions, which rules out calls that cannot match. */

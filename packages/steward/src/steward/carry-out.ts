@@ -9,7 +9,7 @@ import { refusalRow, subjectOf } from '@proffer/core';
 import { defined, isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { RuleDecision } from '../rules/decide-by-rules.js';
 import { describeDecision } from './decision-text.js';
-import type { Server } from './facts.js';
+import type { ProspectiveServer } from './facts.js';
 import type { StewardOutcome } from './steward-event.js';
 
 /** The outcome of a decision, and why it could not be carried out. */
@@ -37,7 +37,7 @@ export async function carryOut(
     again,
   }: {
     readonly decision: RuleDecision;
-    readonly server: Server | undefined;
+    readonly server: ProspectiveServer | undefined;
     readonly again: boolean;
   },
 ): Promise<CarriedOut> {
@@ -70,7 +70,7 @@ export async function carryOut(
 async function fulfil(
   participant: Participant,
   { id, method, params, to }: PendingProposal,
-  { decision, server }: { readonly decision: RuleDecision; readonly server: Server | undefined },
+  { decision, server }: { readonly decision: RuleDecision; readonly server: ProspectiveServer | undefined },
 ): Promise<StewardOutcome> {
   const { status } = await participant.status(id, 'processing', describeDecision(decision));
   if (status === 'late') return 'late';

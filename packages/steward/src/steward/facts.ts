@@ -19,7 +19,7 @@ export function operationFacts(method: string, params: JsonObject = {}): Operati
 }
 
 /** A participant that would run an operation, and its hints about the tool. */
-export interface Server {
+export interface ProspectiveServer {
   readonly name: string;
   readonly annotations?: ToolAnnotations;
 }
@@ -32,7 +32,7 @@ export interface Server {
 export function serverOf(
   { method, params, to, executor }: Pick<PendingProposal, 'method' | 'params' | 'to' | 'executor'>,
   members: readonly Member[],
-): Server | undefined {
+): ProspectiveServer | undefined {
   const subject = subjectOf(method, params);
   if (subject === undefined) return undefined;
   const key = subject.list === 'resources' ? 'uri' : 'name';
@@ -59,7 +59,7 @@ export function serverOf(
 /** Everything that rules look at; `undefined` if no rule can judge it. */
 export function factsOf(
   proposal: Pick<PendingProposal, 'proposer' | 'method' | 'params' | 'origin'>,
-  server: Server | undefined,
+  server: ProspectiveServer | undefined,
   time: number,
 ): CallFacts | undefined {
   const operation = operationFacts(proposal.method, proposal.params);

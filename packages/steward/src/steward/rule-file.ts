@@ -22,7 +22,7 @@ export async function readRuleFile(file: string): Promise<Result<RuleSet>> {
   return parseRules(text, file);
 }
 
-export interface WatchOptions {
+export interface RuleFileWatchOptions {
   /** The file has new, valid rules. */
   readonly onRules: (rules: RuleSet) => void;
   /** The file is invalid now, reported once; the previous rules stay in use. */
@@ -45,7 +45,7 @@ export interface WatchedFile {
 const LONGEST_PAUSE = 100;
 
 /** Watches a file of rules. It polls: that also works when an editor replaces the file, and on network file systems. */
-export function watchRuleFile(file: string, options: WatchOptions): WatchedFile {
+export function watchRuleFile(file: string, options: RuleFileWatchOptions): WatchedFile {
   const { onRules, onProblem, interval = 500 } = options;
   let { version } = options;
   let reading: Promise<void> = Promise.resolve();

@@ -6,7 +6,7 @@ import type { RuleSet } from '../rules/rule-set.js';
 import { createRuleUsage } from '../rules/rule-usage.js';
 import { carryOut, hasRejected } from './carry-out.js';
 import { describeDecision } from './decision-text.js';
-import { factsOf, type Server, serverOf } from './facts.js';
+import { factsOf, type ProspectiveServer, serverOf } from './facts.js';
 import type { StewardEvent } from './steward-event.js';
 
 export interface StewardOptions {
@@ -95,7 +95,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     if (isOld && left.has(id)) await consider(proposal, true);
   }
 
-  function judge(proposal: PendingProposal, server: Server | undefined): RuleDecision {
+  function judge(proposal: PendingProposal, server: ProspectiveServer | undefined): RuleDecision {
     const facts = factsOf(proposal, server, now());
     if (facts !== undefined) return decideByRules(rules, facts, usage);
     const reason = 'The arguments are not an object, so no rule can match them.';

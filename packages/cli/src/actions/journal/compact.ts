@@ -14,7 +14,7 @@ import { shellWord } from '../../terminal/shell-word.js';
 import { formatMoment } from '../../terminal/time.js';
 
 /** Command-line options of `compact`. */
-export interface CompactOptions extends DataOptions {
+export interface CompactFlags extends DataOptions {
   readonly olderThan: number;
   readonly dryRun?: boolean;
 }
@@ -25,7 +25,7 @@ const HOUR = 3_600_000;
  * Removes what ended long ago from a journal that is shared, or that no process has open; or reports what it
  * would remove.
  */
-export async function compact(options: CompactOptions, shell: Shell): Promise<void> {
+export async function compact(options: CompactFlags, shell: Shell): Promise<void> {
   const { olderThan, dryRun = false } = options;
   if (olderThan < HOUR) {
     throw usageFailure('--older-than must be at least 1h, so that resent messages are still recognised.', [

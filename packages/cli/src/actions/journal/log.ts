@@ -1,6 +1,6 @@
 import { usageFailure } from '../../command-failure.js';
 import { connect } from '../../connect.js';
-import type { Connection } from '../../connection/connection.js';
+import type { GatewayConnection } from '../../connection/connection.js';
 import type { EndpointOptions } from '../../connection/endpoint-options.js';
 import { follow } from '../../connection/follow.js';
 import { count } from '../../display/count.js';
@@ -67,7 +67,7 @@ async function readOffline(
 }
 
 async function readLog(
-  connection: Connection,
+  connection: GatewayConnection,
   after: number,
   print: (message: LoggedMessage) => void,
 ): Promise<void> {
@@ -81,7 +81,7 @@ async function readLog(
 }
 
 async function followLog(
-  connection: Connection,
+  connection: GatewayConnection,
   { after }: LogOptions,
   shell: Shell,
   print: (message: LoggedMessage) => void,

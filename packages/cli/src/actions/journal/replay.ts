@@ -9,13 +9,13 @@ import { printFold } from '../../journal/print-fold.js';
 import type { Shell } from '../../terminal/shell.js';
 
 /** Command-line options of `replay`. */
-export interface ReplayOptions extends DataOptions {
+export interface ReplayFlags extends DataOptions {
   readonly until?: number;
   readonly space?: string;
 }
 
 /** Replays a journal and prints the resulting state. */
-export async function replay(options: ReplayOptions, shell: Shell): Promise<ExitCode> {
+export async function replay(options: ReplayFlags, shell: Shell): Promise<ExitCode> {
   const folder = await journalPlace(options, shell);
   const { until, space } = options;
   const fold = await foldJournal(folder, defined({ until, space }));

@@ -13,14 +13,14 @@ import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 
 /** Command-line options of `negotiate replay`. */
-export interface ReplayOptions extends NegotiatorOptions {
+export interface NegotiateReplayFlags extends NegotiatorOptions {
   readonly data?: string;
   readonly until?: number;
   readonly step?: boolean;
 }
 
 /** Prints a session message by message. */
-export async function replay(text: string, options: ReplayOptions, shell: Shell): Promise<ExitCode> {
+export async function replay(text: string, options: NegotiateReplayFlags, shell: Shell): Promise<ExitCode> {
   const records =
     options.data === undefined
       ? await readFromGateway(text, options, shell)
@@ -40,7 +40,7 @@ export async function replay(text: string, options: ReplayOptions, shell: Shell)
 
 function readFromGateway(
   text: string,
-  options: ReplayOptions,
+  options: NegotiateReplayFlags,
   shell: Shell,
 ): Promise<readonly SessionRecord[]> {
   return negotiate(options, { shell, role: READER }, async ({ client, find }) => {

@@ -9,12 +9,12 @@ import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 
 /** Command-line options of `negotiate show`. */
-export interface ShowOptions extends NegotiatorOptions {
+export interface NegotiateShowFlags extends NegotiatorOptions {
   readonly committer?: string;
 }
 
 /** Prints the offers of a session, who accepts what, and whether it can be committed. */
-export async function show(text: string, options: ShowOptions, shell: Shell): Promise<ExitCode> {
+export async function show(text: string, options: NegotiateShowFlags, shell: Shell): Promise<ExitCode> {
   await negotiate(options, { shell, role: READER }, async ({ client, find, endpoint }) => {
     const now = shell.now();
     const { committer } = options;

@@ -11,7 +11,7 @@ import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 
 /** Command-line options of `negotiate start`. */
-export interface StartOptions extends SpeakerOptions {
+export interface NegotiateStartFlags extends SpeakerOptions {
   readonly participant: readonly string[];
   readonly ttl: number;
   readonly mode?: string;
@@ -22,7 +22,7 @@ export interface StartOptions extends SpeakerOptions {
 }
 
 /** Starts a session, and prints the next commands. */
-export async function start(intent: string, options: StartOptions, shell: Shell): Promise<ExitCode> {
+export async function start(intent: string, options: NegotiateStartFlags, shell: Shell): Promise<ExitCode> {
   const { participant: participants, ttl: ttlMs, policy, id, context, configuration, sender } = options;
   const { mode = PROPOSAL_MODE } = options;
   return await negotiate(

@@ -9,12 +9,12 @@ import { formatMoment } from '../../terminal/time.js';
 import { pad } from '../../terminal/width.js';
 
 /** Command-line options of `negotiate watch`. */
-export interface WatchOptions extends NegotiatorOptions {
+export interface NegotiateWatchFlags extends NegotiatorOptions {
   readonly after: number;
 }
 
 /** Prints the messages of a session until it ends or the command is stopped. */
-export async function watch(text: string, options: WatchOptions, shell: Shell): Promise<ExitCode> {
+export async function watch(text: string, options: NegotiateWatchFlags, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
   // Tried once without retries, so that a wrong address is reported at once.
   const id = await negotiate(options, { shell, role: READER }, async ({ client, find }) => {

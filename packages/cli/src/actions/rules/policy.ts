@@ -3,8 +3,8 @@ import { type JsonObject, objectOf } from '@proffer/core/json';
 import {
   entryFor,
   judgeByPolicy,
+  type PastJudgement,
   type Proposal,
-  type Retrospect,
   readProposalView,
 } from '@proffer/core/operations';
 import type { GatewayConfig } from '@proffer/gateway/config';
@@ -67,7 +67,7 @@ export async function testPolicy(options: TestPolicyOptions, shell: Shell): Prom
   const config = configOf(options, shell);
   const policy = policyOf(config, space);
   const counts = { uncovered: 0, same: 0, unapproved: 0, vetoed: 0, unknown: 0 };
-  const different: { readonly proposal: Proposal; readonly judged: Retrospect }[] = [];
+  const different: { readonly proposal: Proposal; readonly judged: PastJudgement }[] = [];
   for await (const view of pastProposals(options, space, shell)) {
     const proposal = readProposalView(view);
     const judged = judgeByPolicy(proposal, policy, (name) => config.participants.get(name) ?? {});
@@ -95,7 +95,7 @@ function number(value: number): string {
   return `  ${String(value).padStart(6)}  `;
 }
 
-function describeDifference(proposal: Proposal, judged: Retrospect, { style }: Shell): string {
+function describeDifference(proposal: Proposal, judged: PastJudgement, { style }: Shell): string {
   const what = `${style.bold(visible(proposal.id))}  ${visibleName(proposal)}`;
   if (judged.verdict === 'vetoed')
     return `${what}  ${visible(judged.entry)}: ${visible(judged.by)} had rejected it`;

@@ -17,7 +17,7 @@ import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 
 /** Command-line options of `rules suggest`. */
-export interface SuggestOptions extends HistoryOptions {
+export interface SuggestFlags extends HistoryOptions {
   readonly min: number;
 }
 
@@ -46,7 +46,7 @@ export async function testRules(file: string, options: HistoryOptions, shell: Sh
 }
 
 /** Prints the narrowest rules that reproduce recurring decisions. */
-export async function suggest(options: SuggestOptions, shell: Shell): Promise<void> {
+export async function suggest(options: SuggestFlags, shell: Shell): Promise<void> {
   const past = await readHistory(options, shell);
   const found = suggestRules(past, options);
   if (found.suggestions.length === 0) shell.tell(...explainEmpty(past, options.min));

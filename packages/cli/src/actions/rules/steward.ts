@@ -18,7 +18,7 @@ import { visible } from '../../terminal/visible.js';
 import { stopSignal } from '../../up/stop-signal.js';
 
 /** Command-line options of `steward`. */
-export interface StewardOptions extends EndpointOptions {
+export interface StewardFlags extends EndpointOptions {
   readonly rules: string;
   readonly json?: boolean;
   /** Whether to hide the rules from the space. */
@@ -26,7 +26,7 @@ export interface StewardOptions extends EndpointOptions {
 }
 
 /** Decides by rules until it is told to stop. */
-export async function runSteward(options: StewardOptions, shell: Shell): Promise<ExitCode> {
+export async function runSteward(options: StewardFlags, shell: Shell): Promise<ExitCode> {
   const { style } = shell;
   const rules = await loadRules(options.rules);
   const endpoint = resolveEndpoint(options, shell.env, 'steward');

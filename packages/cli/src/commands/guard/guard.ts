@@ -116,8 +116,8 @@ async function startServer(
   { stdin, stdout }: Shell,
 ): Promise<StartupProxy | undefined> {
   if (command === undefined || http !== undefined || serverUrl !== undefined) return undefined;
-  const { createStartupProxy, createStdioBack, createStdioFront } = await import('@proffer/mcp/stdio');
-  return createStartupProxy(createStdioFront(stdin, stdout), createStdioBack({ command, args }));
+  const { createStartupProxy, createUpstreamStdio, createClientStdio } = await import('@proffer/mcp/stdio');
+  return createStartupProxy(createClientStdio(stdin, stdout), createUpstreamStdio({ command, args }));
 }
 
 async function isWatching({ watch, data }: GuardCommandOptions, { env }: Shell): Promise<boolean> {

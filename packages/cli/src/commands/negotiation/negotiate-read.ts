@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ListOptions } from '../../actions/negotiation/negotiate-list.js';
-import type { ShowOptions } from '../../actions/negotiation/negotiate-show.js';
-import type { WatchOptions } from '../../actions/negotiation/negotiate-watch.js';
+import type { NegotiateShowFlags } from '../../actions/negotiation/negotiate-show.js';
+import type { NegotiateWatchFlags } from '../../actions/negotiation/negotiate-watch.js';
 import type { ExitCode } from '../../exit-code.js';
 import { withNegotiator } from '../../negotiation/negotiator-options.js';
 import { countOption, seqOption } from '../../option-values.js';
@@ -26,7 +26,7 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
       .argument('<session>', 'the session')
       .description('Show the offers of a session, who accepts what, and whether it can be committed')
       .option('--committer <name>', 'who would commit (default the initiator)'),
-  ).action(async (text: string, options: ShowOptions) =>
+  ).action(async (text: string, options: NegotiateShowFlags) =>
     done(await (await import('../../actions/negotiation/negotiate-show.js')).show(text, options, shell)),
   );
 
@@ -36,7 +36,7 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
       .argument('<session>', 'the session')
       .description('Follow a session until it ends')
       .option('--after <sequence>', 'only messages after this one', seqOption, 0),
-  ).action(async (text: string, options: WatchOptions) =>
+  ).action(async (text: string, options: NegotiateWatchFlags) =>
     done(await (await import('../../actions/negotiation/negotiate-watch.js')).watch(text, options, shell)),
   );
 }

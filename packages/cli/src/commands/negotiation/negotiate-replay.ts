@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ReplayOptions } from '../../actions/negotiation/negotiate-replay.js';
+import type { NegotiateReplayFlags } from '../../actions/negotiation/negotiate-replay.js';
 import type { ExitCode } from '../../exit-code.js';
 import { withNegotiator } from '../../negotiation/negotiator-options.js';
 import { seqOption } from '../../option-values.js';
@@ -15,7 +15,7 @@ export function addReplay(parent: Command, shell: Shell, done: (code: ExitCode) 
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--until <sequence>', 'stop after this message', seqOption)
       .option('--step', 'wait for Enter after each message'),
-  ).action(async (text: string, options: ReplayOptions) =>
+  ).action(async (text: string, options: NegotiateReplayFlags) =>
     done(await (await import('../../actions/negotiation/negotiate-replay.js')).replay(text, options, shell)),
   );
 }

@@ -1,7 +1,7 @@
 import type { SessionControl } from '@proffer/client';
 import { defined } from '@proffer/core/json';
 import { type Command, Option } from 'commander';
-import type { StartOptions } from '../../actions/negotiation/negotiate-start.js';
+import type { NegotiateStartFlags } from '../../actions/negotiation/negotiate-start.js';
 import type { ExitCode } from '../../exit-code.js';
 import { type NegotiatorOptions, withNegotiator } from '../../negotiation/negotiator-options.js';
 import { collect, durationOption } from '../../option-values.js';
@@ -32,7 +32,7 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
       .option('--context <id>', 'the context it belongs to')
       .option('--configuration <version>', 'the version of the configuration (default config.default)')
       .option('--sender <name>', 'speak for this participant, if the token allows it'),
-  ).action(async (intent: string, options: StartOptions) =>
+  ).action(async (intent: string, options: NegotiateStartFlags) =>
     done(await (await import('../../actions/negotiation/negotiate-start.js')).start(intent, options, shell)),
   );
 

@@ -4,7 +4,7 @@ import { tableWidth } from '../../terminal/table.js';
 import { formatMoment } from '../../terminal/time.js';
 import { fit, pad } from '../../terminal/width.js';
 import { describeRuledCall, describeWatchedCalls, numberedCalls } from '../ruled-calls.js';
-import { describeMessage, type Line } from './message-line.js';
+import { describeMessage, type MessageLine } from './message-line.js';
 
 /**
  * One message as a line: its seq, when it was accepted, who, what. If a guard reports several decisions that it made by
@@ -25,7 +25,7 @@ export function logLine(message: LoggedMessage, shell: Shell): string {
 
 function oneLine(
   { number, time }: Pick<LoggedMessage, 'time'> & { readonly number: string },
-  { who, what, detail }: Line,
+  { who, what, detail }: MessageLine,
   shell: Shell,
 ): string {
   const { style, now } = shell;

@@ -17,7 +17,7 @@ import { resultOf } from '../result.js';
 import { voiceAt } from '../voice.js';
 
 /** What a message says, in a few words. All of it is visible text; only the colours are ours. */
-export interface Line {
+export interface MessageLine {
   readonly who: string;
   readonly what: string;
   readonly detail: string;
@@ -29,7 +29,7 @@ function byGrant({ grant }: JsonObject): string {
 }
 
 /** A message as one line of a log. */
-export function describeMessage(message: LoggedMessage, style: Style): Line {
+export function describeMessage(message: LoggedMessage, style: Style): MessageLine {
   const voice = voiceAt(message.time ?? 0);
   const who = visible(message.from);
   const kind = parseKind(message.kind);
@@ -141,13 +141,13 @@ function operation(payload: JsonObject): string {
   return `${name === undefined ? method : visibleLine(name)} ${input}`.trimEnd();
 }
 
-function describePresence(payload: JsonObject, style: Style): Line {
+function describePresence(payload: JsonObject, style: Style): MessageLine {
   const { participant, event } = payload;
   const who = isJsonObject(participant) ? text(participant, 'id') : '?';
   return { who, what: style.dim(event === 'join' ? 'joins' : 'leaves'), detail: '' };
 }
 
-function announced(kind: string, payload: JsonObject, who: string): Line | undefined {
+function announced(kind: string, payload: JsonObject, who: string): MessageLine | undefined {
   if (kind === 'mcpx.announce.rules') {
     const rules = count(Number(payload['count']), 'rule');
     return {

@@ -9,7 +9,7 @@ import {
   type StepWords,
   type Voice,
 } from '@proffer/core/words';
-import { type ProposalView, type Step } from '../../proposals/proposal-view.js';
+import { type ProposalStep, type ProposalView } from '../../proposals/proposal-view.js';
 import type { Style } from '../../terminal/style.js';
 import { formatMoment, formatSpan } from '../../terminal/time.js';
 import { visible } from '../../terminal/visible.js';
@@ -24,7 +24,7 @@ import { voiceAt } from '../voice.js';
 /** The whole life of a proposal: what was asked, what everyone said, what ran, and the result. */
 export function showTimeline(
   proposal: ProposalView,
-  history: readonly Step[],
+  history: readonly ProposalStep[],
   {
     style,
     now,
@@ -74,7 +74,7 @@ export function showTimeline(
 
 const WHEN = 10;
 
-function nameIn(words: StepWords, { message }: Step): string {
+function nameIn(words: StepWords, { message }: ProposalStep): string {
   return words.isNotice === true ? 'gateway' : visible(message.from);
 }
 
@@ -92,7 +92,7 @@ interface Drawing {
 }
 
 function below(
-  { type, facts, message }: Step,
+  { type, facts, message }: ProposalStep,
   style: Style,
   { indent, isRevealed }: { readonly indent: string; readonly isRevealed: boolean },
 ): readonly string[] {

@@ -1,5 +1,5 @@
 import type { ProposalView } from '../../proposals/proposal-view.js';
-import { type Key, type Pressed, pressKey } from '../keys.js';
+import { type Key, type KeyResult, pressKey } from '../keys.js';
 import { EMPTY_INBOX, type InboxState, withShown } from '../state.js';
 
 /** A call of `echo` as a gateway lists it. */
@@ -37,8 +37,8 @@ export function shown(state: InboxState, lines = 5): InboxState {
 let now = 1_000_000;
 
 /** Presses keys in sequence, each a second after the one before; single characters type themselves. */
-export function press(state: InboxState, ...names: readonly string[]): Pressed {
-  let pressed: Pressed = { state };
+export function press(state: InboxState, ...names: readonly string[]): KeyResult {
+  let pressed: KeyResult = { state };
   for (const name of names) {
     const key: Key = name.length === 1 ? { name: name.toLowerCase(), text: name } : { name, text: '' };
     now += 1_000;

@@ -5,7 +5,7 @@ import type { Attempt } from '../transport.js';
 import { errorFromStatus, isServiceError } from './status-error.js';
 
 /** The RPCs of a runtime, each tried once. */
-export interface Calls {
+interface Calls {
   /**
    * Unary: one request, one answer. Throws a MacpError.
    *

@@ -1,5 +1,5 @@
 import { createAddresses } from '../../connection/addresses.js';
-import { spreadTransport } from '../spread-transport.js';
+import { createFailoverTransport } from '../failover-transport.js';
 import type { MacpTransport } from '../transport.js';
 
 export interface GrpcTransportOptions {
@@ -19,7 +19,7 @@ export interface GrpcTransportOptions {
  * call, so programs that do not use it do not pay for it.
  */
 export function grpcTransport({ target, ...options }: GrpcTransportOptions): MacpTransport {
-  return spreadTransport(createAddresses(target), async (address) => {
+  return createFailoverTransport(createAddresses(target), async (address) => {
     const { openGrpcTransport } = await import('./grpc-transport.js');
     return openGrpcTransport({ ...options, target: address });
   });

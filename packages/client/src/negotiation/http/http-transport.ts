@@ -4,9 +4,9 @@ import { createAddresses } from '../../connection/addresses.js';
 import type { Fetch } from '../../connection/fetch.js';
 import type { OpenSocket } from '../../connection/socket.js';
 import { acknowledged } from '../acknowledgement.js';
+import { createFailoverTransport } from '../failover-transport.js';
 import { MacpError } from '../macp-error.js';
 import type { RuntimeManifest } from '../runtime-description.js';
-import { spreadTransport } from '../spread-transport.js';
 import type { AcceptedEnvelope, MacpTransport, SessionEvent } from '../transport.js';
 import {
   acceptedFrom,
@@ -84,7 +84,7 @@ export function createHttpTransport(
   const addresses = createAddresses(url);
   // A malformed address is better reported now than with the first call.
   const bases = new Map(addresses.all.map((address) => [address, httpBase(address)]));
-  return spreadTransport(addresses, (address) =>
+  return createFailoverTransport(addresses, (address) =>
     openHttpTransport({ base: bases.get(address) ?? address, live }, openSocket, request),
   );
 }

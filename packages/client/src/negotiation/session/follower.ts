@@ -13,7 +13,7 @@ import { limitTime } from '../limit-time.js';
 import type { MacpClient } from '../macp-client.js';
 import { MacpError, macpError, retryAfterOf } from '../macp-error.js';
 import { onAbort } from '../on-abort.js';
-import type { CallOptions } from '../persist.js';
+import type { NegotiationCallOptions } from '../persist.js';
 import { endsSession, statusAfter } from '../status-after.js';
 
 export interface FollowerOptions {
@@ -97,7 +97,7 @@ export class SessionFollower<Projection extends FollowedProjection> {
    */
   async until(
     condition: () => boolean,
-    { signal, timeout = this.#client.timeout }: CallOptions,
+    { signal, timeout = this.#client.timeout }: NegotiationCallOptions,
   ): Promise<void> {
     const limit = limitTime(signal, timeout);
     try {

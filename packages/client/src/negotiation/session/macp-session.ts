@@ -10,7 +10,7 @@ import { newId } from '../../connection/new-id.js';
 import type { Acknowledgement } from '../acknowledgement.js';
 import type { MacpClient } from '../macp-client.js';
 import { MacpError } from '../macp-error.js';
-import type { CallOptions } from '../persist.js';
+import type { NegotiationCallOptions } from '../persist.js';
 import type { AcceptedEnvelope, SessionControl } from '../transport.js';
 import { type FollowedProjection, type FollowerOptions, type Project, SessionFollower } from './follower.js';
 import type { CommitOptions, MessageOptions, StartOptions } from './message-options.js';
@@ -52,7 +52,7 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
   static async join<Joined extends FollowedProjection = SessionProjection>(
     client: MacpClient,
     sessionId: string,
-    { signal, timeout, ...following }: Omit<MacpSessionOptions<Joined>, 'mode'> & CallOptions = {},
+    { signal, timeout, ...following }: Omit<MacpSessionOptions<Joined>, 'mode'> & NegotiationCallOptions = {},
   ): Promise<MacpSession<Joined>> {
     const session = new MacpSession<Joined>(client, { mode: '', ...following });
     session.#follow(sessionId);
@@ -128,22 +128,22 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
   }
 
   /** Ends the session without an outcome (N-4). For the initiator, as are the next two. */
-  cancel(options: CallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
+  cancel(options: NegotiationCallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#control('cancel', options);
   }
 
   /** Until it is resumed, nothing is accepted and time does not count. */
-  suspend(options: CallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
+  suspend(options: NegotiationCallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#control('suspend', options);
   }
 
   /** It continues with the time it had left. */
-  resume(options: CallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
+  resume(options: NegotiationCallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#control('resume', options);
   }
 
   /** Settles when the projection includes everything accepted before the call. */
-  async refresh(options: CallOptions = {}): Promise<void> {
+  async refresh(options: NegotiationCallOptions = {}): Promise<void> {
     const { participant_activity } = await this.#client.getSession(this.sessionId, options);
     const sent = participant_activity.reduce((sum, { message_count }) => sum + message_count, 0);
     const follower = this.#following();
@@ -210,7 +210,7 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
 
   async #control(
     action: SessionControl,
-    options: CallOptions & { readonly reason?: string },
+    options: NegotiationCallOptions & { readonly reason?: string },
   ): Promise<Acknowledgement> {
     const follower = this.#following();
     follower.throwIfStopped();
@@ -245,7 +245,7 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
   async #reach(
     { messageId, duplicate }: Acknowledgement,
     before: number,
-    options: CallOptions,
+    options: NegotiationCallOptions,
   ): Promise<void> {
     const follower = this.#following();
     let looked = duplicate ? 0 : before;

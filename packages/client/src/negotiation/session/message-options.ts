@@ -1,9 +1,9 @@
 import type { Root } from '@proffer/core/negotiation';
 import type { Content } from '../bytes.js';
-import type { CallOptions } from '../persist.js';
+import type { NegotiationCallOptions } from '../persist.js';
 
 /** Options of every message in a session. */
-export interface MessageOptions extends CallOptions {
+export interface MessageOptions extends NegotiationCallOptions {
   /** The sender. Default: the client's own name; another one only if the token may speak for it (N-7). */
   readonly sender?: string;
   /** Its id. Default: a new one. The same id again counts once (N-6). */

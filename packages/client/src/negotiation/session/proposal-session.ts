@@ -8,7 +8,7 @@ import {
 } from '@proffer/core/negotiation';
 import type { Acknowledgement } from '../acknowledgement.js';
 import type { MacpClient } from '../macp-client.js';
-import type { CallOptions } from '../persist.js';
+import type { NegotiationCallOptions } from '../persist.js';
 import type { AcceptedEnvelope } from '../transport.js';
 import type { FollowerOptions } from './follower.js';
 import { MacpSession } from './macp-session.js';
@@ -39,7 +39,7 @@ export class ProposalSession {
   static async join(
     client: MacpClient,
     sessionId: string,
-    options: FollowerOptions & CallOptions = {},
+    options: FollowerOptions & NegotiationCallOptions = {},
   ): Promise<ProposalSession> {
     const session = new ProposalSession(client);
     session.#session = await MacpSession.join(client, sessionId, { ...options, project });
@@ -112,22 +112,22 @@ export class ProposalSession {
   }
 
   /** Ends the session without an outcome (N-4). For the initiator, as are the next two. */
-  cancel(options: CallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
+  cancel(options: NegotiationCallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#session.cancel(options);
   }
 
   /** Until it is resumed, nothing is accepted and time does not count. */
-  suspend(options: CallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
+  suspend(options: NegotiationCallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#session.suspend(options);
   }
 
   /** It continues with the time it had left. */
-  resume(options: CallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
+  resume(options: NegotiationCallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#session.resume(options);
   }
 
   /** Settles when the projection has everything that was accepted before the call. */
-  refresh(options: CallOptions = {}): Promise<void> {
+  refresh(options: NegotiationCallOptions = {}): Promise<void> {
     return this.#session.refresh(options);
   }
 

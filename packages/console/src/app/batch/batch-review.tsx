@@ -3,7 +3,7 @@ import { type Proposal } from '@proffer/core/operations';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { assessRisk } from '../card/risk.js';
 import { RiskView } from '../card/risk-view.js';
-import { useSeen } from '../card/seen.js';
+import { useSeen } from '../card/shown-version.js';
 import { approve, decisions, reject } from '../decide/decisions.js';
 import { Icon } from '../shell/icon.js';
 import { recallProposal } from '../space/recall.js';

@@ -3,7 +3,7 @@ import type { JsonValue } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
 import { describeState } from '@proffer/core/words';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { type Decision, decisions } from '../decide/decisions.js';
+import { decisions, type SentDecision } from '../decide/decisions.js';
 import type { Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
 import { go, writeRoute } from '../state/route.js';
@@ -233,7 +233,7 @@ function fromOf({ proposer, origin }: Proposal): string {
   return session === undefined ? proposer : `${proposer} · session ${session}`;
 }
 
-function State({ now, decision }: { readonly now: Proposal; readonly decision: Decision | undefined }) {
+function State({ now, decision }: { readonly now: Proposal; readonly decision: SentDecision | undefined }) {
   if (now.phase !== 'pending') {
     const { word, tone } = describeState(now);
     return <span class={`tone-${tone}`}>{word}</span>;

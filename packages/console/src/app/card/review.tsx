@@ -6,7 +6,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';
 import { decisions } from '../decide/decisions.js';
-import type { Draft } from '../decide/editor.js';
+import type { ArgumentsDraft } from '../decide/editor.js';
 import { useLook } from '../decide/look.js';
 import { closePanel, isEditor, panel } from '../decide/panel.js';
 import { sendRemark } from '../decide/remarks.js';
@@ -26,7 +26,7 @@ import { Offers } from './offers.js';
 import { Outcome } from './outcome.js';
 import { assessRisk } from './risk.js';
 import { RiskView } from './risk-view.js';
-import { useSeen } from './seen.js';
+import { useSeen } from './shown-version.js';
 import { SimilarCalls } from './similar-calls.js';
 import { SoFar } from './so-far.js';
 import { Standing } from './standing.js';
@@ -56,7 +56,7 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
   const open = useStore(panel);
   const made = useStore(decisions).get(id);
   /** The edited arguments; kept when the editor is closed, and shown when it is opened again. */
-  const [draft, setDraft] = useState<Draft>();
+  const [draft, setDraft] = useState<ArgumentsDraft>();
   const [raw, setRaw] = useState(false);
   const [chosen, setChosen] = useState<string>();
   /** The counter-offer shown in place of the proposal. */

@@ -5,7 +5,7 @@ import { OnDemand } from '../shell/on-demand.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { Action } from './action.js';
-import { type Approval, approve, type Decision, reject, tryAgain } from './decisions.js';
+import { type ApprovalDetails, approve, reject, type SentDecision, tryAgain } from './decisions.js';
 import { Delegate } from './delegate.js';
 import type { Look } from './look.js';
 import { More } from './more.js';
@@ -22,7 +22,7 @@ const loadAllow = async () => (await import('./allow.js')).Allow;
 interface BarProps {
   readonly space: Space;
   readonly proposal: Proposal;
-  readonly decision: Decision | undefined;
+  readonly decision: SentDecision | undefined;
   readonly isUnserved: boolean;
   /** Whether the reader has had time to look at it. */
   readonly look: Look;
@@ -30,7 +30,7 @@ interface BarProps {
   readonly share: number;
   /** Scrolls to the first part that was not shown yet. */
   readonly onReadOn: () => void;
-  readonly approval: Approval;
+  readonly approval: ApprovalDetails;
   readonly isEdited: boolean;
   /** Whether there are changes: in the open editor, or set aside. */
   readonly draft: 'none' | 'open' | 'aside';

@@ -5,7 +5,7 @@ import type { Space } from '../space/space.js';
 import { createStore, type Store } from '../state/store.js';
 
 /** A decision made here, for exactly the digest that was shown. */
-export interface Decision {
+export interface SentDecision {
   readonly what: 'approve' | 'reject';
   readonly digest: string;
   /** The id of the message, to recognise its record. */
@@ -16,15 +16,15 @@ export interface Decision {
 }
 
 /** The decisions made in this tab, by proposal. */
-export const decisions: Store<ReadonlyMap<string, Decision>> = createStore<ReadonlyMap<string, Decision>>(
-  new Map(),
-);
+export const decisions: Store<ReadonlyMap<string, SentDecision>> = createStore<
+  ReadonlyMap<string, SentDecision>
+>(new Map());
 
-function note(proposal: string, decision: Decision): void {
+function note(proposal: string, decision: SentDecision): void {
   decisions.set(new Map([...decisions.get(), [proposal, decision]]));
 }
 
-export interface Approval {
+export interface ApprovalDetails {
   /** The params to run: as proposed, or as edited by the reviewer. */
   readonly params: JsonObject | undefined;
   /** Their digest, as shown. */
@@ -39,7 +39,7 @@ export interface Approval {
  * Approves a proposal by sending the request for it, with exactly what was shown. It counts as sent until its
  * record comes back, and as durable from then on.
  */
-export async function approve(space: Space, proposal: Proposal, approval: Approval): Promise<void> {
+export async function approve(space: Space, proposal: Proposal, approval: ApprovalDetails): Promise<void> {
   const { params, digest, executor, insteadOf } = approval;
   const message = crypto.randomUUID();
   const decision = { what: 'approve', digest, message } as const;
@@ -95,7 +95,7 @@ function failure(
   error: unknown,
   proposal: Proposal | undefined,
   message: string,
-): Pick<Decision, 'state' | 'problem'> {
+): Pick<SentDecision, 'state' | 'problem'> {
   if (proposal?.fulfilment?.request === message) return { state: 'durable' };
   if (error instanceof ProposalNotPendingError) return { state: 'too late' };
   if (error instanceof RefusedError) return { state: 'refused', problem: error.message };

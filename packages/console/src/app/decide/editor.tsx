@@ -2,19 +2,19 @@ import { type Refusal } from '@proffer/core';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ChangesView } from '../value/changes-view.js';
-import { Form, LIMITS, rowsFor, type Unread, type UnreadText } from './form.js';
+import { Form, LIMITS, rowsFor, type UnreadFields, type UnreadText } from './form.js';
 import { fieldsOf, problemsIn } from './schema.js';
 
-const NONE_UNREAD: Unread = new Map();
+const NONE_UNREAD: UnreadFields = new Map();
 
 /** The draft of the arguments. */
-export interface Draft {
+export interface ArgumentsDraft {
   /** The last valid value. */
   readonly given: JsonObject;
   /** What is wrong with it, as text; `undefined` if it can be sent. */
   readonly problems: readonly string[];
   /** Invalid text in fields: they keep showing it, and nothing is sent until it is corrected. */
-  readonly unread?: Unread;
+  readonly unread?: UnreadFields;
   /** The text, while it is edited as JSON. */
   readonly raw?: string | undefined;
 }
@@ -22,9 +22,9 @@ export interface Draft {
 export interface EditorProps {
   /** What was proposed. */
   readonly original: JsonObject;
-  readonly draft: Draft;
+  readonly draft: ArgumentsDraft;
   readonly schema: JsonObject | undefined;
-  readonly onChange: (next: Draft) => void;
+  readonly onChange: (next: ArgumentsDraft) => void;
 }
 
 /** Changes the arguments of a call: as a form, or as JSON. The difference stays in view, and it is checked while typing. */
@@ -34,7 +34,7 @@ export function Editor({ original, draft, schema, onChange }: EditorProps) {
   const { given: current, problems, raw, unread = NONE_UNREAD } = draft;
 
   /** Without the invalid text: the form starts with the valid values. */
-  function change(next: JsonObject, left: Unread = NONE_UNREAD): void {
+  function change(next: JsonObject, left: UnreadFields = NONE_UNREAD): void {
     const wrong = [...left.values()].map(({ problem }) => problem);
     onChange({ given: next, problems: [...wrong, ...problemsIn(schema, next)], unread: left });
   }

@@ -1,5 +1,5 @@
 import { defined, type JsonObject, type JsonValue, parseJson, textOf } from '@proffer/core/json';
-import type { Field } from './schema.js';
+import type { FormField } from './schema.js';
 
 /** Size limits for typed JSON. */
 export const LIMITS = { maxBytes: 8 * 1_048_576, maxDepth: 64 };
@@ -16,12 +16,12 @@ export interface UnreadText {
 }
 
 /** By field name. */
-export type Unread = ReadonlyMap<string, UnreadText>;
+export type UnreadFields = ReadonlyMap<string, UnreadText>;
 
 export interface FormProps {
-  readonly fields: readonly Field[];
+  readonly fields: readonly FormField[];
   readonly current: JsonObject;
-  readonly unread: Unread;
+  readonly unread: UnreadFields;
   /** With the changed field, and its text if that is invalid. */
   readonly onChange: (next: JsonObject, name: string, typed?: UnreadText) => void;
 }
@@ -51,7 +51,7 @@ export function Form({ fields, current, unread, onChange }: FormProps) {
 }
 
 interface FieldProps {
-  readonly field: Field;
+  readonly field: FormField;
   readonly value: JsonValue | undefined;
   /** Its invalid text. */
   readonly typed: string | undefined;

@@ -13,14 +13,14 @@ import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { voiceFor } from '../text/voice.js';
 import { shortDigest } from '../text/words.js';
-import { type Decision, tryAgain } from './decisions.js';
+import { type SentDecision, tryAgain } from './decisions.js';
 import { closePanel, OVERTAKEN } from './panel.js';
 import { sendRemark } from './remarks.js';
 
 interface ProgressProps {
   readonly space: Space;
   readonly proposal: Proposal;
-  readonly decision: Decision | undefined;
+  readonly decision: SentDecision | undefined;
   readonly onNext: () => void;
   /** Whether somebody else decided while the arguments were being edited. Default false. */
   readonly isOvertaken?: boolean;
@@ -92,7 +92,7 @@ interface Step {
 
 function stepOf(
   proposal: Proposal,
-  decision: Decision | undefined,
+  decision: SentDecision | undefined,
   { me, isLive }: { readonly me: string; readonly isLive: boolean },
 ): Step {
   const { phase, fulfilment } = proposal;
@@ -125,7 +125,7 @@ function stepOf(
 
 function pendingStep(
   proposal: Proposal,
-  { what, state, problem }: Decision,
+  { what, state, problem }: SentDecision,
   { me, isLive }: { readonly me: string; readonly isLive: boolean },
 ): Step {
   if (what === 'reject' && (state === 'durable' || proposal.rejections.has(me)))

@@ -9,7 +9,7 @@ import {
 import { entriesOf } from '../value/entries.js';
 
 /** A form field, derived from a tool's schema or from the given arguments. */
-export interface Field {
+export interface FormField {
   readonly name: string;
   readonly type: 'text' | 'number' | 'boolean' | 'choice' | 'json';
   readonly choices: readonly JsonValue[];
@@ -18,7 +18,7 @@ export interface Field {
 }
 
 /** The fields of a call: those in the schema, in its order, then any other arguments. */
-export function fieldsOf(schema: JsonObject | undefined, given: JsonObject): readonly Field[] {
+export function fieldsOf(schema: JsonObject | undefined, given: JsonObject): readonly FormField[] {
   const properties = isJsonObject(schema?.['properties']) ? schema['properties'] : {};
   const required = isJsonArray(schema?.['required']) ? schema['required'] : [];
   const names = new Set([...Object.keys(properties), ...Object.keys(given)]);
@@ -35,7 +35,7 @@ function field(
   name: string,
   property: JsonObject,
   { value, isRequired }: { readonly value: JsonValue | undefined; readonly isRequired: boolean },
-): Field {
+): FormField {
   const { description } = property;
   const choices = listOf(property['enum']);
   return {
@@ -47,7 +47,7 @@ function field(
   };
 }
 
-function typeOf(declared: JsonValue | undefined, value: JsonValue | undefined): Field['type'] {
+function typeOf(declared: JsonValue | undefined, value: JsonValue | undefined): FormField['type'] {
   // The given value decides if it differs from the declared type.
   const kind = value === undefined || value === null ? declared : typeof value;
   if (kind === 'string') return 'text';

@@ -9,7 +9,7 @@ export type PlacedRecord = SealedOperation & { readonly seq: number };
 /** The maximum kept in one page; more can be requested. */
 export const MAX_RECORDS = 50_000;
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly after: number;
   readonly signal: AbortSignal;
   readonly onPage: (records: readonly PlacedRecord[]) => void;

@@ -3,7 +3,7 @@ import type { Space } from '../space/space.js';
 import { count } from '../text/words.js';
 import { exportRecords } from './export.js';
 import type { PlacedRecord } from './read-records.js';
-import { type Verdict, verifyRecords } from './verify.js';
+import { type ChainVerdict, verifyRecords } from './verify.js';
 
 interface ToolsProps {
   readonly space: Space;
@@ -15,7 +15,7 @@ interface ToolsProps {
 /** Verifies the hash chain in the browser, and exports the records. */
 export function Tools({ space, records, isExport }: ToolsProps) {
   const [checked, setChecked] = useState<number>();
-  const [verdict, setVerdict] = useState<Verdict>();
+  const [verdict, setVerdict] = useState<ChainVerdict>();
   const [isExporting, setExporting] = useState(isExport);
   useEffect(() => setExporting(isExport), [isExport]);
   function exportAs(hasSecrets: boolean): void {
@@ -67,7 +67,7 @@ export function Tools({ space, records, isExport }: ToolsProps) {
   );
 }
 
-function wordsOf({ records, streams, partial, problems }: Verdict): string {
+function wordsOf({ records, streams, partial, problems }: ChainVerdict): string {
   const [first, ...more] = problems;
   if (first !== undefined)
     return more.length === 0 ? first : `${first} And ${count(more.length, 'more problem')}.`;

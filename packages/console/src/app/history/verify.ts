@@ -2,7 +2,7 @@ import { type SealedRecord, type StreamHead, verifyStream } from '@proffer/core/
 import type { PlacedRecord } from './read-records.js';
 
 /** The result of verifying the hash chains. */
-export interface Verdict {
+export interface ChainVerdict {
   readonly records: number;
   readonly streams: number;
   /** Streams with records that we may not see; only the visible part could be checked. */
@@ -21,7 +21,7 @@ const TURN = 500;
 export async function verifyRecords(
   records: readonly PlacedRecord[],
   onProgress: (done: number) => void,
-): Promise<Verdict> {
+): Promise<ChainVerdict> {
   const streams = new Map<string, PlacedRecord[]>();
   for (const record of records) {
     const known = streams.get(record.stream);

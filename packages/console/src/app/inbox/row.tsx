@@ -1,7 +1,7 @@
 import type { Proposal } from '@proffer/core/operations';
 import type { Risk } from '@proffer/core/words';
 import { differencesOf, proposersOf } from '../batch/differences.js';
-import type { Decision } from '../decide/decisions.js';
+import type { SentDecision } from '../decide/decisions.js';
 import { Icon } from '../shell/icon.js';
 import { nameOf } from '../space/tools.js';
 import { plainLine } from '../text/marked.js';
@@ -13,7 +13,7 @@ import { highestOf } from './risks.js';
 interface RowProps {
   readonly entry: InboxEntry;
   readonly isSelected: boolean;
-  readonly decision: Decision | undefined;
+  readonly decision: SentDecision | undefined;
   /** Whether nobody could run it now. */
   readonly isUnserved: boolean;
   readonly riskOf: (proposal: Proposal) => Risk;

@@ -12,7 +12,7 @@ export interface Listed<Item> {
 }
 
 /** The visible part of a list, in pixels. */
-export interface View {
+interface View {
   readonly top: number;
   readonly height: number;
 }

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from './dialog.js';
 
 /** A command available from anywhere. */
-export interface Command {
+export interface PaletteCommand {
   readonly title: string;
   /** Distinguishes it from others with the same title. */
   readonly key?: string;
@@ -17,7 +17,7 @@ export function Palette({
   commands,
   onClose,
 }: {
-  readonly commands: readonly Command[];
+  readonly commands: readonly PaletteCommand[];
   readonly onClose: () => void;
 }) {
   const [text, setText] = useState('');
@@ -29,7 +29,7 @@ export function Palette({
     .slice(0, MAX_SHOWN);
   const chosen = Math.min(place, shown.length - 1);
 
-  function run(command: Command | undefined): void {
+  function run(command: PaletteCommand | undefined): void {
     if (command === undefined) return;
     onClose();
     command.run();

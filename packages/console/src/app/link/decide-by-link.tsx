@@ -5,7 +5,7 @@ import { Arguments } from '../card/arguments.js';
 import { Heading } from '../card/heading.js';
 import { assessRisk } from '../card/risk.js';
 import { RiskView } from '../card/risk-view.js';
-import { useSeen } from '../card/seen.js';
+import { useSeen } from '../card/shown-version.js';
 import { ToolView } from '../card/tool-view.js';
 import { Words } from '../card/words.js';
 import { KeyNote } from '../keys/key-note.js';
@@ -13,15 +13,20 @@ import { useKeys } from '../keys/layers.js';
 import { AskError } from '../session/http.js';
 import { nameOf } from '../space/tools.js';
 import { plainLine } from '../text/marked.js';
-import { type Asked, decideByLink, type LinkDecision, lookUp } from './asked.js';
 import { LinkBar } from './link-bar.js';
 import { LinkNotice } from './link-notice.js';
+import { decideByLink, type LinkDecision, type LinkQuestion, lookUp } from './link-question.js';
 
 /** The state of the link page. */
 type State =
   | { readonly is: 'loading' }
-  | { readonly is: 'open'; readonly asked: Asked; readonly isSending: boolean; readonly problem?: string }
-  | { readonly is: 'decided'; readonly asked: Asked; readonly decision: LinkDecision['decision'] }
+  | {
+      readonly is: 'open';
+      readonly asked: LinkQuestion;
+      readonly isSending: boolean;
+      readonly problem?: string;
+    }
+  | { readonly is: 'decided'; readonly asked: LinkQuestion; readonly decision: LinkDecision['decision'] }
   | { readonly is: 'closed'; readonly error: AskError };
 
 /** The page of a link that decides: the whole card of one proposal, and the decision. Nobody is signed in. */
@@ -35,7 +40,7 @@ export function DecideByLink({ secret }: { readonly secret: string }) {
   };
   useEffect(load, [secret]);
 
-  async function decide(asked: Asked, decision: LinkDecision): Promise<void> {
+  async function decide(asked: LinkQuestion, decision: LinkDecision): Promise<void> {
     setState({ is: 'open', asked, isSending: true });
     try {
       await decideByLink(secret, decision);
@@ -76,7 +81,7 @@ const ENDED = new Set([
 ]);
 
 interface AskedCardProps {
-  readonly asked: Asked;
+  readonly asked: LinkQuestion;
   readonly isSending: boolean;
   readonly problem: string | undefined;
   readonly onDecide: (decision: LinkDecision) => void;

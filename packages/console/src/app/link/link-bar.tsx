@@ -7,10 +7,10 @@ import { unlessTyping, useKeys } from '../keys/layers.js';
 import { Icon } from '../shell/icon.js';
 import { writeRoute } from '../state/route.js';
 import { useStore } from '../state/store.js';
-import type { Asked, LinkDecision } from './asked.js';
+import type { LinkDecision, LinkQuestion } from './link-question.js';
 
 interface LinkBarProps {
-  readonly asked: Asked;
+  readonly asked: LinkQuestion;
   /** How much of the card was shown, from 0 to 1. */
   readonly share: number;
   readonly isSending: boolean;

@@ -1,10 +1,10 @@
 import type { AskError } from '../session/http.js';
 import { Icon } from '../shell/icon.js';
 import { writeRoute } from '../state/route.js';
-import type { Asked } from './asked.js';
+import type { LinkQuestion } from './link-question.js';
 
 type LinkNoticeProps =
-  | { readonly title: string; readonly what: string; readonly about: Asked; readonly error?: never }
+  | { readonly title: string; readonly what: string; readonly about: LinkQuestion; readonly error?: never }
   | { readonly error: AskError; readonly onAgain: () => void };
 
 const TITLES: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { useNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
 import { dayAndTime, listOf } from '../text/words.js';
 import { Acceptances } from './acceptances.js';
-import { Commitable } from './commitable.js';
+import { Commitable } from './committable.js';
 import { Offers } from './offers.js';
 import { stateOf } from './session-words.js';
 import { Transcript } from './transcript.js';

@@ -1,5 +1,5 @@
 import type { ProposalSession } from '@proffer/client';
-import type { ProposalView, SessionMetadata } from '@proffer/core/negotiation';
+import type { SessionMetadata, SessionProposalView } from '@proffer/core/negotiation';
 import { useState } from 'preact/hooks';
 import { Marked, plainLine } from '../text/marked.js';
 import { listOf } from '../text/words.js';
@@ -42,7 +42,7 @@ export function Offers({ session, metadata, me }: OffersProps) {
 }
 
 interface OfferProps {
-  readonly offer: ProposalView;
+  readonly offer: SessionProposalView;
   readonly session: ProposalSession;
   readonly me: string;
   readonly mayTakePart: boolean;

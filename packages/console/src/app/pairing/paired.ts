@@ -11,7 +11,7 @@ export interface AskingDevice {
 }
 
 /** A paired device. */
-export interface PairedDevice {
+interface PairedDevice {
   readonly id: string;
   readonly agent: string;
   /** Milliseconds since 1970. */

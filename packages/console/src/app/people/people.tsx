@@ -8,8 +8,8 @@ import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
 import { byRole, type RoleGroup } from './by-role.js';
 import { Delegations } from './delegations.js';
-import { Figures } from './figures.js';
 import { Grants } from './grants.js';
+import { OperatorStats } from './operator-stats.js';
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
@@ -32,7 +32,7 @@ export function People({ space }: ViewProps) {
       {byRole([welcome.you, ...others]).map((group) => (
         <Role key={group.members[0]?.id} group={group} me={space.me} />
       ))}
-      <Figures space={space} />
+      <OperatorStats space={space} />
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import { deviceName } from '@proffer/core/words';
 import { Marked } from '../text/marked.js';
 import { duration } from '../text/words.js';
-import type { Device } from './devices.js';
+import type { NotifiedBrowser } from './devices.js';
 
 interface DeviceListProps {
-  readonly devices: readonly Device[];
+  readonly devices: readonly NotifiedBrowser[];
   readonly onForget: (id: string) => void;
 }
 

@@ -3,7 +3,7 @@ import { AskError, ask } from '../session/http.js';
 import { worker } from './support.js';
 
 /** A browser in which someone is notified. */
-export interface Device {
+export interface NotifiedBrowser {
   readonly id: string;
   readonly agent: string;
   /** Milliseconds since 1970. */
@@ -11,9 +11,9 @@ export interface Device {
 }
 
 /** What the gateway offers: nothing if it does not push. */
-export interface Offer {
+export interface PushOffer {
   readonly publicKey: string;
-  readonly devices: readonly Device[];
+  readonly devices: readonly NotifiedBrowser[];
   /** The id of the new subscription. */
   readonly here?: string;
 }
@@ -21,7 +21,7 @@ export interface Offer {
 const HOOK = '/hooks/push';
 
 /** The user's devices known to the gateway; `undefined` if it does not push. */
-export async function readOffer(token: string, posted: JsonObject = {}): Promise<Offer | undefined> {
+export async function readOffer(token: string, posted: JsonObject = {}): Promise<PushOffer | undefined> {
   try {
     const { publicKey, devices, here } = await ask(HOOK, token, posted);
     if (typeof publicKey !== 'string') return undefined;
@@ -34,7 +34,7 @@ export async function readOffer(token: string, posted: JsonObject = {}): Promise
 }
 
 /** Subscribes this browser to notifications. Rejects with an AskError, or with the browser's error. */
-export async function subscribe(token: string, { publicKey }: Offer): Promise<Offer | undefined> {
+export async function subscribe(token: string, { publicKey }: PushOffer): Promise<PushOffer | undefined> {
   const { pushManager } = await worker();
   const before = await pushManager.getSubscription();
   const isOurs = before !== null && keyOf(before) === publicKey;
@@ -48,7 +48,7 @@ export async function subscribe(token: string, { publicKey }: Offer): Promise<Of
 }
 
 /** Removes one of your devices. */
-export async function forget(token: string, id: string): Promise<Offer | undefined> {
+export async function forget(token: string, id: string): Promise<PushOffer | undefined> {
   return await readOffer(token, { remove: id });
 }
 
@@ -77,7 +77,7 @@ function keyOf({ options }: PushSubscription): string {
     .replace(/=+$/, '');
 }
 
-function readDevice({ id, agent, seenAt }: JsonObject): Device {
+function readDevice({ id, agent, seenAt }: JsonObject): NotifiedBrowser {
   return {
     id: textOf(id),
     agent: textOf(agent),

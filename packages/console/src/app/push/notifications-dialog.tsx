@@ -4,7 +4,7 @@ import { PairedList } from '../pairing/paired-list.js';
 import type { DialogProps } from '../shell/dialog-of.js';
 import { useStore } from '../state/store.js';
 import { DeviceList } from './device-list.js';
-import { forget, type Offer, readOffer, subscribe, unsubscribe } from './devices.js';
+import { forget, type PushOffer, readOffer, subscribe, unsubscribe } from './devices.js';
 import { pushedTo } from './pushed.js';
 import { pushProblem } from './support.js';
 import { UndeliveredList } from './undelivered-list.js';
@@ -14,7 +14,7 @@ type Permission = NotificationPermission | 'unsupported';
 /** How this browser notifies, which devices are notified, and for operators what could not be delivered. */
 export function NotificationsDialog({ space: { token }, onClose }: Pick<DialogProps, 'space' | 'onClose'>) {
   const [permission, setPermission] = useState<Permission>(readPermission);
-  const [offer, setOffer] = useState<Offer>();
+  const [offer, setOffer] = useState<PushOffer>();
   const here = useStore(pushedTo);
   const isOn = here !== undefined;
   const [problem, setProblem] = useState<string>();

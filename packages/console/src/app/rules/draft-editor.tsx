@@ -4,13 +4,13 @@ import { useKeys } from '../keys/layers.js';
 import type { Space } from '../space/space.js';
 import { plainLine } from '../text/marked.js';
 import { KeepDraft } from './keep-draft.js';
-import type { RuleOwner } from './read-rules.js';
+import type { ListedRuleOwner } from './read-rules.js';
 import { DraftProblems, DraftResult } from './tried-draft.js';
 import { useTried } from './use-tried.js';
 
 interface DraftEditorProps {
   readonly space: Space;
-  readonly owners: readonly RuleOwner[];
+  readonly owners: readonly ListedRuleOwner[];
   /** Its initial text. */
   readonly start: string;
   /** Whether it starts with typing; else with a choice among drafts above it. */

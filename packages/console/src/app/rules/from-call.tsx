@@ -4,9 +4,9 @@ import { textIn } from '../session/answer-parts.js';
 import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';
-import type { RuleAction } from './read-rules.js';
+import type { ListedRuleAction } from './read-rules.js';
 
-const ACTIONS: readonly (readonly [action: RuleAction, words: string])[] = [
+const ACTIONS: readonly (readonly [action: ListedRuleAction, words: string])[] = [
   ['allow', 'Allow it'],
   ['deny', 'Deny it'],
   ['ask', 'Always ask'],
@@ -22,7 +22,7 @@ export function FromCall({
   readonly proposal: string;
   readonly onUse: (text: string) => void;
 }) {
-  const [action, setAction] = useState<RuleAction>('allow');
+  const [action, setAction] = useState<ListedRuleAction>('allow');
   const [drafts, setDrafts] = useState<readonly JsonObject[]>();
   const [chosen, setChosen] = useState(0);
   const [problem, setProblem] = useState<string>();

@@ -1,12 +1,18 @@
 import { useState } from 'preact/hooks';
 import { Marked } from '../text/marked.js';
-import type { RuleOwner } from './read-rules.js';
+import type { ListedRuleOwner } from './read-rules.js';
 
 /**
  * How to keep a draft: with a command, on the machine that has the file. The console writes no rules: the
  * right to approve calls does not include deciding what needs no approval.
  */
-export function KeepDraft({ text, owner }: { readonly text: string; readonly owner: RuleOwner | undefined }) {
+export function KeepDraft({
+  text,
+  owner,
+}: {
+  readonly text: string;
+  readonly owner: ListedRuleOwner | undefined;
+}) {
   const [copied, setCopied] = useState<'copied' | 'failed'>();
   const isFile = owner !== undefined && owner.source !== 'default rules';
   const command = commandFor(text, isFile ? owner.source : 'rules.yaml');

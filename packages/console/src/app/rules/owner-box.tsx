@@ -2,7 +2,7 @@ import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
 import { PastCalls } from './past-calls.js';
-import type { RuleOwner } from './read-rules.js';
+import type { ListedRuleOwner } from './read-rules.js';
 import { decidedInWords, RuleItem } from './rule-item.js';
 
 const DECIDES: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const DECIDES: Readonly<Record<string, string>> = {
 };
 
 /** The rules of one participant, in evaluation order. */
-export function OwnerBox({ space, owner }: { readonly space: Space; readonly owner: RuleOwner }) {
+export function OwnerBox({ space, owner }: { readonly space: Space; readonly owner: ListedRuleOwner }) {
   const { participant, rules, otherwise, earlier, lately, problem } = owner;
   return (
     <section class="box" aria-label={`Rules of ${participant}`}>

@@ -2,13 +2,13 @@ import { defined, isJsonObject, type JsonObject, type JsonValue, objectsIn } fro
 import { numberIn, partOf, textIn } from '../session/answer-parts.js';
 
 /** What a rule, or its owner by default, does with a call. */
-export type RuleAction = 'allow' | 'ask' | 'deny';
+export type ListedRuleAction = 'allow' | 'ask' | 'deny';
 
 /** A rule in plain language, and how often it decided recently. */
 export interface ShownRule {
   readonly name?: string;
   readonly line?: number;
-  readonly action: RuleAction;
+  readonly action: ListedRuleAction;
   readonly words: string;
   readonly reason?: string;
   readonly count: number;
@@ -22,7 +22,7 @@ export interface PastCall {
   readonly arguments?: string;
   readonly participant?: string;
   readonly at: number;
-  readonly action?: RuleAction;
+  readonly action?: ListedRuleAction;
   /** Who decided what: `reviewer allowed it`. */
   readonly decided?: { readonly by: string; readonly decision: string };
   readonly rule?: number;
@@ -30,7 +30,7 @@ export interface PastCall {
 }
 
 /** The rules of one participant. */
-export interface RuleOwner {
+export interface ListedRuleOwner {
   readonly participant: string;
   readonly owner: string;
   readonly source: string;
@@ -49,7 +49,7 @@ export interface Some<Item> {
   readonly shown: readonly Item[];
 }
 
-export function readOwner(value: JsonObject): RuleOwner {
+export function readOwner(value: JsonObject): ListedRuleOwner {
   const { connected, rules, otherwise, lately, problem } = value;
   return {
     participant: textIn(value, 'participant'),
@@ -106,6 +106,6 @@ export function readOneOrMore<Item>(
   return { count: numberIn(value, 'count'), shown: objectsIn(value['shown']).map(read) };
 }
 
-function actionIn({ action }: JsonObject): RuleAction | undefined {
+function actionIn({ action }: JsonObject): ListedRuleAction | undefined {
   return action === 'allow' || action === 'ask' || action === 'deny' ? action : undefined;
 }

@@ -1,9 +1,9 @@
 import { gatewayNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
 import { count, duration } from '../text/words.js';
-import type { RuleAction, ShownRule } from './read-rules.js';
+import type { ListedRuleAction, ShownRule } from './read-rules.js';
 
-const TONES: Readonly<Record<RuleAction, string>> = { allow: 'good', ask: 'plain', deny: 'bad' };
+const TONES: Readonly<Record<ListedRuleAction, string>> = { allow: 'good', ask: 'plain', deny: 'bad' };
 
 /**
  * One rule: what it does, in plain language, and its name.

@@ -8,7 +8,7 @@ import {
   textsIn,
 } from '@proffer/core/json';
 import { ask } from './http.js';
-import { keepTokens, type Session } from './session.js';
+import { keepTokens, type SignInSession } from './session.js';
 import type { Tokens } from './tokens.js';
 
 /** A sign-in method, as the gateway offers it. */
@@ -46,7 +46,7 @@ function readIssuer({ issuer, clientId, scope, resource }: JsonObject): readonly
 }
 
 /** Finds the owners of tokens. Rejects with an AskError if the gateway refuses them. */
-export async function sessionFor(tokens: Tokens): Promise<Session> {
+export async function sessionFor(tokens: Tokens): Promise<SignInSession> {
   const { participant, spaces } = await ask('/whoami', tokens.token);
   const names = isJsonArray(spaces) ? spaces.map((space) => objectOf(space)['name']) : [];
   return {

@@ -3,14 +3,16 @@ import { createStore, type Store } from '../state/store.js';
 import { holdTokens, type TokenHolder, type Tokens } from './tokens.js';
 
 /** The identity in this tab: a token and its owner. */
-export interface Session {
+export interface SignInSession {
   readonly tokens: TokenHolder;
   readonly participant: string;
   readonly spaces: readonly string[];
 }
 
 /** Signed in or not, with a message if signing in again is needed. */
-export type SignedIn = { readonly session: Session } | { readonly session?: never; readonly why?: string };
+export type SignedIn =
+  | { readonly session: SignInSession }
+  | { readonly session?: never; readonly why?: string };
 
 /** Why the token could not be renewed, as text; `undefined` while all is well. */
 export const renewalProblem: Store<string | undefined> = createStore<string | undefined>(undefined);
@@ -41,7 +43,7 @@ export function keepTokens(tokens: Tokens): TokenHolder {
 }
 
 /** Signs in for as long as the tab is open. */
-export function signIn(session: Session): void {
+export function signIn(session: SignInSession): void {
   signedIn.set({ session });
 }
 

@@ -5,7 +5,7 @@ import type { Space } from '../space/space.js';
 import { AskError, ask } from './http.js';
 
 /** The gateway's last answer. */
-export interface Answered {
+interface Answered {
   /** Absent before the first answer. */
   readonly answer?: JsonObject;
   /** Why there is no newer one. */

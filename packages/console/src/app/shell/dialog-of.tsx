@@ -1,5 +1,5 @@
 import { useKeys } from '../keys/layers.js';
-import type { Session } from '../session/session.js';
+import type { SignInSession } from '../session/session.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { closeDialog, type DialogName, dialog } from './dialogs.js';
@@ -8,7 +8,7 @@ import { type Load, OnDemand } from './on-demand.js';
 /** The props of every dialog. */
 export interface DialogProps {
   readonly space: Space;
-  readonly session: Session;
+  readonly session: SignInSession;
   readonly onClose: () => void;
 }
 

@@ -1,6 +1,6 @@
 import { actionsOn } from '../decide/actions.js';
 import { summaryOf } from '../inbox/entry.js';
-import { type Command, Palette } from '../keys/palette.js';
+import { Palette, type PaletteCommand } from '../keys/palette.js';
 import { nameOf } from '../space/tools.js';
 import { go, route } from '../state/route.js';
 import { plainLine } from '../text/marked.js';
@@ -39,7 +39,7 @@ export function FindDialog({ space, session, onClose }: DialogProps) {
 }
 
 /** What can be done: about the open card, and about the space. */
-function actions(space: DialogProps['space']): readonly Command[] {
+function actions(space: DialogProps['space']): readonly PaletteCommand[] {
   const { view, item = '' } = route.get();
   const shown = view === 'inbox' || view === 'proposals' ? space.proposals.get(item) : undefined;
   const { allow, makeRule } = shown?.phase === 'pending' ? actionsOn(space, shown) : {};

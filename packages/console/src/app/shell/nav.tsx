@@ -1,4 +1,4 @@
-import type { Session } from '../session/session.js';
+import type { SignInSession } from '../session/session.js';
 import type { Space } from '../space/space.js';
 import { go, type View, writeRoute } from '../state/route.js';
 import { useStore } from '../state/store.js';
@@ -22,7 +22,7 @@ export const SHOWN: readonly {
 
 interface NavProps {
   readonly space: Space;
-  readonly session: Session;
+  readonly session: SignInSession;
   readonly waiting: number;
   readonly current: View;
 }

@@ -5,7 +5,7 @@ import { KeyNote } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
 import { PairingQuestion } from '../pairing/pairing-question.js';
 import { followPushes } from '../push/pushed.js';
-import { type Session, signOut } from '../session/session.js';
+import { type SignInSession, signOut } from '../session/session.js';
 import { enterSpace, type Space } from '../space/space.js';
 import { go, lost, route } from '../state/route.js';
 import { useStore } from '../state/store.js';
@@ -20,7 +20,7 @@ import { ViewOf } from './view-of.js';
 import { useWaiting } from './waiting.js';
 
 /** Everything after sign-in: one space, its views, and global keys. */
-export function Workspace({ session }: { readonly session: Session }) {
+export function Workspace({ session }: { readonly session: SignInSession }) {
   const { space: asked } = useStore(route);
   const name = session.spaces.find((space) => space === asked) ?? session.spaces[0];
   const [space, setSpace] = useState<Space>();
@@ -78,7 +78,7 @@ function Connecting({ name }: { readonly name: string }) {
   );
 }
 
-function Inside({ space, session }: { readonly space: Space; readonly session: Session }) {
+function Inside({ space, session }: { readonly space: Space; readonly session: SignInSession }) {
   const status = useStore(space.status);
   const { view } = useStore(route);
   const { waiting, count } = useWaiting(space);

@@ -2,7 +2,7 @@ import { canonicalJson, type JsonObject, objectOf } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 
 /** Who would run a proposal; no name if nobody could. */
-export interface WouldRun {
+interface WouldRun {
   readonly name: string | undefined;
   /** Those who would run it for the first time, and who served it before them. */
   readonly newcomers: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { type ConnectionClosedError, connect, type Participant, type Paused } fr
 import { type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
 import { type Pause, pauseAfter, recordInMessage } from '@proffer/core/operations';
 import { AskError, ask } from '../session/http.js';
-import type { Session } from '../session/session.js';
+import type { SignInSession } from '../session/session.js';
 import { createStore, type Store } from '../state/store.js';
 import { Executors } from './executors.js';
 import { atMostOncePerFrame } from './frames.js';
@@ -45,7 +45,7 @@ export interface Space {
  * Joins a space: resolves with the first welcome. The pending proposals come first from the welcome, then
  * page by page; everything after that is folded from records.
  */
-export async function enterSpace(session: Session, name: string, signal: AbortSignal): Promise<Space> {
+export async function enterSpace(session: SignInSession, name: string, signal: AbortSignal): Promise<Space> {
   const { tokens } = session;
   const participant = await connect({
     url: location.origin,

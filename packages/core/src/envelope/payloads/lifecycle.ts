@@ -10,7 +10,7 @@ const LONGEST_REASON = 1000;
 /** What a participant may report about a proposal; `revealed` also after its end: someone looked at hidden values. */
 export const PROPOSAL_STATUSES = ['considering', 'queued', 'processing', 'unable', 'revealed'] as const;
 
-export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
+export type LifecycleStatus = (typeof PROPOSAL_STATUSES)[number];
 
 /** States of a proposal that result automatically, and how. */
 const STATES: ReadonlyMap<JsonValue | undefined, string> = new Map([

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { section } from '../policy/rule-sections.js';
 import { name } from '../wire/identifiers.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
-import { listOf, oneOf, type Reader } from '../wire/readers.js';
+import { type FieldReader, listOf, oneOf } from '../wire/readers.js';
 import type { Eligibility } from './eligibility.js';
 import type { Terms } from './terms.js';
 
@@ -26,7 +26,7 @@ const sectionOfCommitment = section<CommitmentRules>(
 );
 
 /** Parses {@link CommitmentRules}. Refuses empty designated roles. */
-export const commitmentRules: Reader<CommitmentRules> = (found, path) => {
+export const commitmentRules: FieldReader<CommitmentRules> = (found, path) => {
   const reading = sectionOfCommitment(found, path);
   if (!reading.ok) return reading;
   const { authority, designated_roles } = reading.value;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json.js';
 import { DEFAULT_POLICY } from '../policy/built-in.js';
 import { COMMON_READERS } from '../wire/payloads.js';
-import type { Reader } from '../wire/readers.js';
+import type { FieldReader } from '../wire/readers.js';
 import type { Mode } from './mode.js';
 
 /** A mode, with everything a session needs to look up. */
@@ -10,7 +10,7 @@ export interface ServedMode extends Mode {
    * The reader of each message that a client may send in a session, by type, including the Commitment.
    * A map, because incoming strings as object keys would have to be interned first.
    */
-  readonly messageReaders: ReadonlyMap<string, Reader<JsonObject>>;
+  readonly messageReaders: ReadonlyMap<string, FieldReader<JsonObject>>;
 }
 
 /**
@@ -29,8 +29,8 @@ export function createModes(modes: readonly Mode[]): ReadonlyMap<string, ServedM
     if (!mode.policies.builtIn.has(DEFAULT_POLICY)) throw new Error(`${name} has no ${DEFAULT_POLICY}.`);
     byName.set(name, {
       ...mode,
-      messageReaders: new Map<string, Reader<JsonObject>>([
-        ...Object.entries<Reader<JsonObject>>(mode.readers),
+      messageReaders: new Map<string, FieldReader<JsonObject>>([
+        ...Object.entries<FieldReader<JsonObject>>(mode.readers),
         ['Commitment', COMMON_READERS.Commitment],
       ]),
     });

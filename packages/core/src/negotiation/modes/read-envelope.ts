@@ -3,13 +3,13 @@ import type { JsonObject } from '../../json/json.js';
 import { failure, type Refusal, type Result, success } from '../../refusal/refusal.js';
 import { type MacpEnvelope, withPayload } from '../wire/macp-envelope.js';
 import { COMMON_READERS, readPayload } from '../wire/payloads.js';
-import type { Reader } from '../wire/readers.js';
+import type { FieldReader } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import type { ServedMode } from './create-modes.js';
 import { MODES } from './registry.js';
 
-const SESSION_READERS: ReadonlyMap<string, Reader<JsonObject>> = new Map(
-  Object.entries<Reader<JsonObject>>(COMMON_READERS),
+const SESSION_READERS: ReadonlyMap<string, FieldReader<JsonObject>> = new Map(
+  Object.entries<FieldReader<JsonObject>>(COMMON_READERS),
 );
 
 /**
@@ -35,7 +35,7 @@ export function readEnvelope(envelope: MacpEnvelope): Result<MacpEnvelope> {
   return failure(refuseField('INVALID_ENVELOPE', { field: 'mode', found: quote(name), expected }));
 }
 
-function readWith(reader: Reader<JsonObject>, envelope: MacpEnvelope): Result<MacpEnvelope> {
+function readWith(reader: FieldReader<JsonObject>, envelope: MacpEnvelope): Result<MacpEnvelope> {
   const payload = readPayload(reader, envelope.payload);
   return payload.ok ? success(withPayload(envelope, payload.value)) : payload;
 }

@@ -4,7 +4,7 @@ import { parseJson } from '../../json/parse.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
 import { MODES, modeOf } from '../modes/registry.js';
 import { name } from '../wire/identifiers.js';
-import { filledText, messageOf, oneOf, type Reader, text, wholeNumber } from '../wire/readers.js';
+import { type FieldReader, filledText, messageOf, oneOf, text, wholeNumber } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkDescriptorBytes } from '../wire/registry-bounds.js';
 import type { PolicyRules } from './policy-rules.js';
@@ -24,7 +24,7 @@ export type PolicyDescriptor = {
 /** The mode of a policy for all modes. */
 export const EVERY_MODE = '*';
 
-const modeName: Reader<string> = (found, path) => oneOf(...MODES.keys(), EVERY_MODE)(found, path);
+const modeName: FieldReader<string> = (found, path) => oneOf(...MODES.keys(), EVERY_MODE)(found, path);
 
 const descriptor = messageOf<PolicyDescriptor>({
   policy_id: name,

@@ -1,7 +1,7 @@
 import { describe, quote } from '../../json/describe.js';
 import { formatPath, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
-import { type FieldPath, type FieldReading, type Reader, read, wrong } from '../wire/readers.js';
+import { type FieldPath, type FieldReader, type FieldReading, read, wrong } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import type { PolicyRules } from './policy-rules.js';
 
@@ -11,8 +11,8 @@ import type { PolicyRules } from './policy-rules.js';
  */
 export function section<Section extends JsonObject>(
   defaults: Section,
-  readers: { readonly [Name in keyof Section]-?: Reader<Section[Name]> },
-): Reader<Section> {
+  readers: { readonly [Name in keyof Section]-?: FieldReader<Section[Name]> },
+): FieldReader<Section> {
   return (found, path) => {
     if (!isJsonObject(found)) return wrong(found, path, 'an object');
     const values: Record<string, JsonValue | undefined> = { ...defaults };
@@ -27,7 +27,10 @@ export function section<Section extends JsonObject>(
 }
 
 /** Parses all rules of a policy. Refuses with `INVALID_POLICY_DEFINITION`, naming the path. */
-export function readRules<Rules extends PolicyRules>(reader: Reader<Rules>, value: JsonValue): Result<Rules> {
+export function readRules<Rules extends PolicyRules>(
+  reader: FieldReader<Rules>,
+  value: JsonValue,
+): Result<Rules> {
   const reading = reader(value, ['rules']);
   return reading.ok
     ? success(reading.value)
@@ -35,7 +38,7 @@ export function readRules<Rules extends PolicyRules>(reader: Reader<Rules>, valu
 }
 
 function readKey<Section extends JsonObject>(
-  readers: { readonly [Name in keyof Section]-?: Reader<Section[Name]> },
+  readers: { readonly [Name in keyof Section]-?: FieldReader<Section[Name]> },
   key: string,
   found: JsonValue | undefined,
   path: FieldPath,
@@ -47,5 +50,5 @@ function readKey<Section extends JsonObject>(
   }
   // `null` is not the same as absent.
   if (found === null) return wrong(found, field, `something other than ${describe(found)}`);
-  return (readers[key] as Reader<JsonValue | undefined>)(found, field);
+  return (readers[key] as FieldReader<JsonValue | undefined>)(found, field);
 }

@@ -4,8 +4,8 @@ import { findMode, servedModes } from '../modes/registry.js';
 import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { isSessionId } from '../wire/session-id.js';
-import { checkSender, mayUseMode, type NegotiationPrincipal } from './principal.js';
 import { isRuntimeMessageId } from './runtime-envelope.js';
+import { checkSender, mayUseMode, type SessionCaller } from './session-caller.js';
 
 /**
  * Checks a client's envelope as far as possible without a session, in this order: protocol version,
@@ -14,15 +14,15 @@ import { isRuntimeMessageId } from './runtime-envelope.js';
  * @param known - the id of an existing session, whose form need not be checked again
  */
 export function checkAddress(
-  principal: NegotiationPrincipal,
+  caller: SessionCaller,
   envelope: MacpEnvelope,
   known?: string,
 ): Refusal | undefined {
   return (
     checkVersion(envelope) ??
-    checkSender(principal, envelope.sender) ??
+    checkSender(caller, envelope.sender) ??
     (envelope.session_id === known ? undefined : checkSessionId(envelope)) ??
-    checkMode(principal, envelope) ??
+    checkMode(caller, envelope) ??
     checkMessageId(envelope)
   );
 }
@@ -49,16 +49,16 @@ function checkSessionId({ session_id }: MacpEnvelope): Refusal | undefined {
   });
 }
 
-function checkMode(principal: NegotiationPrincipal, { mode }: MacpEnvelope): Refusal | undefined {
-  if (findMode(mode) !== undefined) return checkAllowedMode(principal, mode);
+function checkMode(caller: SessionCaller, { mode }: MacpEnvelope): Refusal | undefined {
+  if (findMode(mode) !== undefined) return checkAllowedMode(caller, mode);
   const served = servedModes().map((one) => one.mode);
   return refuseMode('mode', mode, served.join(' or '));
 }
 
 /** The refusal for a mode that the principal's token does not cover, or `undefined`. */
-export function checkAllowedMode(principal: NegotiationPrincipal, mode: string): Refusal | undefined {
-  if (mayUseMode(principal, mode)) return undefined;
-  const { name, allowedModes = [] } = principal;
+export function checkAllowedMode(caller: SessionCaller, mode: string): Refusal | undefined {
+  if (mayUseMode(caller, mode)) return undefined;
+  const { name, allowedModes = [] } = caller;
   return refuse('FORBIDDEN', `The token of ${quote(name)} does not allow ${mode}.`, {
     field: 'mode',
     found: quote(mode),

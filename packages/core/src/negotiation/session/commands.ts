@@ -1,12 +1,12 @@
 import type { Refusal } from '../../refusal/refusal.js';
 import type { PolicyLookup } from '../policy/registry.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
-import type { NegotiationPrincipal } from './principal.js';
+import type { SessionCaller } from './session-caller.js';
 
 /** A client's envelope, including `SessionStart`. Only its form was checked ({@link parseMacpEnvelope}). */
 export type SendCommand = {
   readonly type: 'send';
-  readonly principal: NegotiationPrincipal;
+  readonly caller: SessionCaller;
   readonly envelope: MacpEnvelope;
   /** Why the payload could not be decoded, or is too large: the refusal if everything else is valid. */
   readonly unreadable?: Refusal;
@@ -15,7 +15,7 @@ export type SendCommand = {
 /** What the initiator asks of the runtime (N-4). */
 export type ControlCommand = {
   readonly type: 'cancel' | 'suspend' | 'resume';
-  readonly principal: NegotiationPrincipal;
+  readonly caller: SessionCaller;
   readonly sessionId: string;
   readonly reason: string;
 };

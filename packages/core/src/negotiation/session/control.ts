@@ -4,12 +4,12 @@ import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { modeOf } from '../modes/registry.js';
 import type { ControlCommand, ExpireCommand } from './commands.js';
-import { maySpeakFor, type NegotiationPrincipal } from './principal.js';
 import { readableSession } from './reading.js';
 import type { SessionRecord } from './records.js';
 import { refuseState, refuseUnknownSession } from './refusals.js';
 import { runtimeEnvelope } from './runtime-envelope.js';
 import { isFinal, type Session, type SessionState, statusAt } from './session.js';
+import { maySpeakFor, type SessionCaller } from './session-caller.js';
 
 /**
  * Cancels, suspends or resumes a session for its initiator (N-4). Each adds an envelope of the
@@ -22,11 +22,11 @@ export function decideControl(
   command: ControlCommand,
   now: number,
 ): Decision<SessionRecord> {
-  const { principal, sessionId } = command;
-  const found = readableSession(state, principal, sessionId);
+  const { caller, sessionId } = command;
+  const found = readableSession(state, caller, sessionId);
   if (!found.ok) return { refused: found.refusal };
   const session = found.value;
-  if (!mayControl(session, principal)) return { refused: refuseOther(session, command) };
+  if (!mayControl(session, caller)) return { refused: refuseOther(session, command) };
   switch (command.type) {
     case 'cancel':
       return cancel(session, command, now);
@@ -54,20 +54,20 @@ export function decideExpiry(
 }
 
 /**
- * N-4: the initiator, or a principal that may act for it by name. If everyone may act for anyone, as
- * in dev mode, that would be everyone: then it is the principal that started the session for its
+ * N-4: the initiator, or a caller that may act for it by name. If everyone may act for anyone, as
+ * in dev mode, that would be everyone: then it is the caller that started the session for its
  * initiator.
  */
-function mayControl({ terms, startedBy }: Session, principal: NegotiationPrincipal): boolean {
-  if (principal.actAs !== 'anyone') return maySpeakFor(principal, terms.initiator);
-  return principal.name === terms.initiator || principal.name === startedBy;
+function mayControl({ terms, startedBy }: Session, caller: SessionCaller): boolean {
+  if (caller.actAs !== 'anyone') return maySpeakFor(caller, terms.initiator);
+  return caller.name === terms.initiator || caller.name === startedBy;
 }
 
 function cancel(session: Session, command: ControlCommand, now: number): Decision<SessionRecord> {
   const status = statusAt(session, now);
   if (status === 'CANCELLED') return { unchanged: 'late' };
   if (isFinal(status)) return { refused: refuseState(session, status, 'OPEN or SUSPENDED') };
-  const principal = command.principal.name;
+  const principal = command.caller.name;
   const payload = { reason: command.reason, cancelled_by: principal };
   const envelope = runtimeEnvelope(session, now, 'SessionCancel', payload);
   return { records: [{ type: 'session_cancelled', time: now, principal, envelope }] };
@@ -78,7 +78,7 @@ function suspend(session: Session, command: ControlCommand, now: number): Decisi
   if (status !== 'OPEN') return { refused: refuseState(session, status, 'OPEN') };
   const closed = modeOf(session).checkOpen(session.negotiation, session.terms);
   if (closed !== undefined) return { refused: closed };
-  const principal = command.principal.name;
+  const principal = command.caller.name;
   const payload = { reason: command.reason, suspended_by: principal };
   const envelope = runtimeEnvelope(session, now, 'SessionSuspend', payload);
   // A clock that was set back must not bank more than the session had when its time started to run.
@@ -91,7 +91,7 @@ function resume(session: Session, command: ControlCommand, now: number): Decisio
   if (status !== 'SUSPENDED' || session.suspension === undefined) {
     return { refused: refuseState(session, status, 'SUSPENDED') };
   }
-  const principal = command.principal.name;
+  const principal = command.caller.name;
   const { bankedMs: banked_ms, since } = session.suspension;
   const payload = { reason: command.reason, resumed_by: principal, banked_ms };
   const envelope = runtimeEnvelope(session, now, 'SessionResume', payload);
@@ -100,8 +100,8 @@ function resume(session: Session, command: ControlCommand, now: number): Decisio
   return { records: [{ type: 'session_resumed', time: now, principal, envelope, facts }] };
 }
 
-function refuseOther({ terms }: Session, { principal, type }: ControlCommand): Refusal {
+function refuseOther({ terms }: Session, { caller, type }: ControlCommand): Refusal {
   const { initiator } = terms;
-  const what = `${quote(principal.name)} may not ${type} this session: only its initiator ${quote(initiator)} may.`;
-  return refuse('FORBIDDEN', what, { field: 'sender', found: quote(principal.name), expected: initiator });
+  const what = `${quote(caller.name)} may not ${type} this session: only its initiator ${quote(initiator)} may.`;
+  return refuse('FORBIDDEN', what, { field: 'sender', found: quote(caller.name), expected: initiator });
 }

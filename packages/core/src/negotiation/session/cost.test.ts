@@ -15,7 +15,7 @@ function accept(session: Session, sender: string, message_type: string, proposal
     session,
     {
       type: 'send',
-      principal: { name: sender, mayStartSessions: false },
+      caller: { name: sender, mayStartSessions: false },
       envelope: {
         macp_version: MACP_VERSION,
         mode: PROPOSAL_MODE,

@@ -13,10 +13,10 @@ import type { SendCommand, SessionCommand, SessionContext } from './commands.js'
 import { contentOf } from './content.js';
 import { decideControl, decideExpiry } from './control.js';
 import { evolveSession } from './evolve.js';
-import { withSender, withTime } from './principal.js';
 import type { SessionRecord } from './records.js';
 import { refuseState, refuseUnknownSession } from './refusals.js';
 import { type AcceptedMessage, isFinal, type Session, type SessionState, statusAt } from './session.js';
+import { withSender, withTime } from './session-caller.js';
 import { decideStart } from './start.js';
 
 /** One negotiation session, decided one message at a time (N-1 … N-7, N-9 … N-13). */
@@ -48,7 +48,7 @@ function decideSent(
   command: SendCommand,
   context: SessionContext,
 ): Decision<SessionRecord> {
-  const envelope = withSender(command.principal, command.envelope);
+  const envelope = withSender(command.caller, command.envelope);
   const sent = envelope === command.envelope ? command : { ...command, envelope };
   return envelope.message_type === 'SessionStart'
     ? decideStart(state, sent, context)
@@ -62,10 +62,10 @@ function decideSent(
  */
 function decideMessage(
   state: SessionState,
-  { principal, envelope, unreadable }: SendCommand,
+  { caller, envelope, unreadable }: SendCommand,
   now: number,
 ): Decision<SessionRecord> {
-  const misaddressed = checkAddress(principal, envelope, state?.id);
+  const misaddressed = checkAddress(caller, envelope, state?.id);
   if (misaddressed !== undefined) return { refused: misaddressed };
   if (state?.id !== envelope.session_id) return { refused: refuseUnknownSession(envelope.session_id) };
   const mode = modeOf(state);
@@ -87,7 +87,7 @@ function decideMessage(
   if (refused !== undefined) return { refused };
   return {
     records: [
-      { type: 'message_accepted', time: now, principal: principal.name, envelope: withTime(read.value, now) },
+      { type: 'message_accepted', time: now, principal: caller.name, envelope: withTime(read.value, now) },
     ],
   };
 }

@@ -1,6 +1,6 @@
 import { isCommitment } from '../wire/session-messages.js';
-import { RUNTIME } from './principal.js';
 import type { SessionRecord } from './records.js';
+import { RUNTIME } from './session-caller.js';
 
 /** How a session ended, as its readers see it. */
 export type SessionEnding = {

@@ -6,9 +6,9 @@ import {
   accept,
   as,
   at,
+  callerNamed,
   commit,
   control,
-  principal,
   propose,
   reject,
   SESSION_ID,
@@ -72,9 +72,9 @@ describe('messages', () => {
   it("N-8: a token that does not cover a session's mode cannot read it", () => {
     const session = sessionOf(given(start()));
     const elsewhere = { allowedModes: ['macp.mode.task.v1'] };
-    const read = (name: string) => readableSession(session, principal(name, elsewhere), SESSION_ID);
-    expect(mayRead(session, principal('buyer', elsewhere))).toBe(false);
-    expect(mayRead(session, principal('auditor', { ...elsewhere, isObserver: true }))).toBe(false);
+    const read = (name: string) => readableSession(session, callerNamed(name, elsewhere), SESSION_ID);
+    expect(mayRead(session, callerNamed('buyer', elsewhere))).toBe(false);
+    expect(mayRead(session, callerNamed('auditor', { ...elsewhere, isObserver: true }))).toBe(false);
     expect(read('buyer')).toMatchObject({ ok: false, refusal: { code: 'FORBIDDEN' } });
     expect(read('mallory')).toMatchObject({ ok: false, refusal: { code: 'SESSION_NOT_FOUND' } });
   });
@@ -127,10 +127,10 @@ describe('messages', () => {
   });
 
   it.each([
-    ['someone else', principal('mallory'), 'UNAUTHENTICATED'],
-    ['one who may speak for others', principal('desk', { actAs: ['buyer'] }), 'UNAUTHENTICATED'],
-    ['one who may speak for the sender', principal('desk', { actAs: ['seller'] }), 'accepted'],
-    ['a dev-mode token', principal('dev', { actAs: 'anyone' }), 'accepted'],
+    ['someone else', callerNamed('mallory'), 'UNAUTHENTICATED'],
+    ['one who may speak for others', callerNamed('desk', { actAs: ['buyer'] }), 'UNAUTHENTICATED'],
+    ['one who may speak for the sender', callerNamed('desk', { actAs: ['seller'] }), 'accepted'],
+    ['a dev-mode token', callerNamed('dev', { actAs: 'anyone' }), 'accepted'],
   ])('N-7: the sender is the principal: %s', (_, by, expected) => {
     const step = send('seller', 'Proposal', { proposal_id: 'p1' }, { by });
     const outcome = given(start()).when(step);
@@ -141,16 +141,16 @@ describe('messages', () => {
   });
 
   it('N-7: a message without a sender is from the authenticated principal, whoever else it may speak for', () => {
-    const by = principal('seller', { actAs: ['buyer'] });
+    const by = callerNamed('seller', { actAs: ['buyer'] });
     const outcome = given(start()).when(send('', 'Proposal', { proposal_id: 'p1' }, { by }));
     expect(outcome.records.at(-1)).toMatchObject({ principal: 'seller', envelope: { sender: 'seller' } });
-    const stranger = principal('dev', { actAs: 'anyone' });
+    const stranger = callerNamed('dev', { actAs: 'anyone' });
     const other = given(start()).when(send('', 'Proposal', { proposal_id: 'p1' }, { by: stranger }));
     expect(other.result).toBe('FORBIDDEN');
   });
 
   it('N-7: a start without a sender makes the authenticated principal the initiator', () => {
-    const story = given(send('', 'SessionStart', startPayload(), { by: principal('buyer') }));
+    const story = given(send('', 'SessionStart', startPayload(), { by: callerNamed('buyer') }));
     expect(sessionOf(story).terms.initiator).toBe('buyer');
     expect(story.records[0]).toMatchObject({ envelope: { sender: 'buyer' } });
   });
@@ -169,20 +169,20 @@ describe('messages', () => {
   it('N-8: the initiator, participants, committers and observers can read it', () => {
     const session = sessionOf(given(start({ participants: ['seller'] }, 'coordinator')));
     const readers = [
-      principal('coordinator'),
-      principal('seller'),
-      principal('auditor', { isObserver: true }),
-      principal('desk', { actAs: ['seller'] }),
-      principal('dev', { actAs: 'anyone' }),
+      callerNamed('coordinator'),
+      callerNamed('seller'),
+      callerNamed('auditor', { isObserver: true }),
+      callerNamed('desk', { actAs: ['seller'] }),
+      callerNamed('dev', { actAs: 'anyone' }),
     ];
     expect(readers.map((reader) => mayRead(session, reader))).toEqual([true, true, true, true, true]);
-    expect(mayRead(session, principal('buyer'))).toBe(false);
+    expect(mayRead(session, callerNamed('buyer'))).toBe(false);
     const commitment = { authority: 'designated_role', designated_roles: ['notary'] } as const;
     const notarized = sessionOf(given(startUnder({ ...DEFAULT_PROPOSAL_RULES, commitment })));
-    expect(mayRead(notarized, principal('notary'))).toBe(true);
-    expect(mayRead(notarized, principal('desk', { actAs: ['notary'] }))).toBe(true);
-    expect(mayRead(notarized, principal('stranger'))).toBe(false);
-    expect(mayRead(session, principal('desk', { actAs: ['buyer'] }))).toBe(false);
+    expect(mayRead(notarized, callerNamed('notary'))).toBe(true);
+    expect(mayRead(notarized, callerNamed('desk', { actAs: ['notary'] }))).toBe(true);
+    expect(mayRead(notarized, callerNamed('stranger'))).toBe(false);
+    expect(mayRead(session, callerNamed('desk', { actAs: ['buyer'] }))).toBe(false);
   });
 
   it('the checks have an order: a sender that fails several gets the first', () => {
@@ -193,7 +193,7 @@ describe('messages', () => {
       mode: 'other',
       payload: { proposal_id: 7 },
     };
-    const by = principal('eve');
+    const by = callerNamed('eve');
     const codes: string[] = [];
     const repairs = [
       {},

@@ -3,20 +3,20 @@ import { modeOf } from '../modes/registry.js';
 import type { PolicyRules } from '../policy/policy-rules.js';
 import { checkAllowedMode } from './check-address.js';
 import type { SessionEnding } from './ending.js';
-import { mayUseMode, type NegotiationPrincipal } from './principal.js';
 import { refuseUnknownSession } from './refusals.js';
 import { expiresAfter, type Session, type SessionState, type SessionStatus, statusAt } from './session.js';
+import { mayUseMode, type SessionCaller } from './session-caller.js';
 
 /**
  * N-8: a session may be read by its initiator, its participants, those who may commit, those who may
  * act for one of them, and observers; with a token that is valid for its mode.
  */
-export function mayRead(session: Pick<Session, 'terms' | 'mode'>, principal: NegotiationPrincipal): boolean {
-  return mayUseMode(principal, session.mode) && isConcerned(session, principal);
+export function mayRead(session: Pick<Session, 'terms' | 'mode'>, caller: SessionCaller): boolean {
+  return mayUseMode(caller, session.mode) && isConcerned(session, caller);
 }
 
-function isConcerned(session: Pick<Session, 'terms' | 'mode'>, principal: NegotiationPrincipal): boolean {
-  const names = readingNames(principal);
+function isConcerned(session: Pick<Session, 'terms' | 'mode'>, caller: SessionCaller): boolean {
+  const names = readingNames(caller);
   const mode = modeOf(session);
   return names === 'anyone' || names.some((name) => mode.takesPart(session.terms, name));
 }
@@ -26,12 +26,12 @@ export function namesTakingPart(session: Pick<Session, 'terms' | 'mode'>): Reado
   return modeOf(session).namesTakingPart(session.terms);
 }
 
-/** The names whose sessions a principal may read; `anyone` if it may read all of them. */
+/** The names whose sessions a caller may read; `anyone` if it may read all of them. */
 export function readingNames({
   name,
   actAs = [],
   isObserver = false,
-}: NegotiationPrincipal): 'anyone' | readonly string[] {
+}: SessionCaller): 'anyone' | readonly string[] {
   return isObserver || actAs === 'anyone' ? 'anyone' : [name, ...actAs];
 }
 
@@ -42,13 +42,13 @@ export function readingNames({
  */
 export function readableSession(
   state: SessionState,
-  principal: NegotiationPrincipal,
+  caller: SessionCaller,
   sessionId: string,
 ): Result<Session> {
-  if (state?.id !== sessionId || !isConcerned(state, principal)) {
+  if (state?.id !== sessionId || !isConcerned(state, caller)) {
     return failure(refuseUnknownSession(sessionId));
   }
-  const refused = checkAllowedMode(principal, state.mode);
+  const refused = checkAllowedMode(caller, state.mode);
   return refused === undefined ? success(state) : failure(refused);
 }
 

@@ -5,9 +5,9 @@ import { given } from '../testing/given.js';
 import {
   accept,
   as,
+  callerNamed,
   control,
   counter,
-  principal,
   propose,
   reject,
   type Step,
@@ -18,7 +18,7 @@ import {
 } from '../testing/steps.js';
 
 const HUGE = 'x'.repeat(1_000_000);
-const dev = { by: principal('dev', { actAs: 'anyone' }) };
+const dev = { by: callerNamed('dev', { actAs: 'anyone' }) };
 
 /** The maximum length of a reply about one message, in characters. */
 const MOST = 1000;
@@ -33,7 +33,7 @@ describe('refusals', () => {
     ['a participant', [], start({ participants: [HUGE] })],
     ['the key of an extension', [], start({ extensions: { [HUGE]: '%' } })],
     ['an initiator', [], send(HUGE, 'SessionStart', startPayload(), dev)],
-    ['a sender that is not the principal', [start()], send(HUGE, 'Accept', {}, { by: principal('eve') })],
+    ['a sender that is not the principal', [start()], send(HUGE, 'Accept', {}, { by: callerNamed('eve') })],
     ['a stranger', [start()], send(HUGE, 'Accept', {}, dev)],
     ['a stranger who commits', [start()], send(HUGE, 'Commitment', {}, dev)],
     ['a stranger who cancels', [start()], control('cancel', HUGE)],
@@ -47,7 +47,7 @@ describe('refusals', () => {
       'an unknown session',
       [],
       {
-        command: () => ({ type: 'suspend', principal: principal('buyer'), sessionId: HUGE, reason: '' }),
+        command: () => ({ type: 'suspend', caller: callerNamed('buyer'), sessionId: HUGE, reason: '' }),
       },
     ],
   ])('I-7: do not repeat %s of a megabyte', (_, before, step) => {

@@ -1,7 +1,7 @@
 import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
 import type { RuntimePayloads } from '../wire/payloads.js';
-import { RUNTIME } from './principal.js';
 import type { Session } from './session.js';
+import { RUNTIME } from './session-caller.js';
 
 const ID_PREFIX = 'runtime:';
 

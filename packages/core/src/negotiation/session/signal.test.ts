@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json/json.js';
 import { refuse } from '../../refusal/refusal.js';
 import { PROPOSAL_MODE } from '../modes/proposal/name.js';
-import { principal, SESSION_ID } from '../testing/steps.js';
+import { callerNamed, SESSION_ID } from '../testing/steps.js';
 import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
 import { readSignal } from './signal.js';
 
@@ -17,7 +17,7 @@ const signal = (change: Partial<MacpEnvelope> = {}): MacpEnvelope => ({
   payload: { signal_type: 'price.moved' },
   ...change,
 });
-const feed = principal('feed');
+const feed = callerNamed('feed');
 
 describe('a signal', () => {
   it('is passed on with defaults filled in', () => {
@@ -48,7 +48,7 @@ describe('a signal', () => {
   });
 
   it('with a token for other modes is FORBIDDEN', () => {
-    const limited = principal('feed', { allowedModes: [PROPOSAL_MODE] });
+    const limited = callerNamed('feed', { allowedModes: [PROPOSAL_MODE] });
     expect(readSignal(limited, signal())).toMatchObject({ refusal: { code: 'FORBIDDEN' } });
   });
 
@@ -57,6 +57,6 @@ describe('a signal', () => {
     expect(readSignal(feed, signal(), unreadable)).toEqual({ ok: false, refusal: unreadable });
     const foreign = signal({ sender: 'mallory', payload: {} satisfies JsonObject });
     expect(readSignal(feed, foreign, unreadable)).toMatchObject({ refusal: { code: 'UNAUTHENTICATED' } });
-    expect(readSignal(principal('feed', { allowedModes: [''] }), signal()).ok).toBe(true);
+    expect(readSignal(callerNamed('feed', { allowedModes: [''] }), signal()).ok).toBe(true);
   });
 });

@@ -2,10 +2,10 @@ import { quote } from '../../json/describe.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
 import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
-import { bytes, filledText, messageOf, type Reader, read, text, wrong } from '../wire/readers.js';
+import { bytes, type FieldReader, filledText, messageOf, read, text, wrong } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { refuseVersion } from './check-address.js';
-import { checkSender, type NegotiationPrincipal, withSender } from './principal.js';
+import { checkSender, type SessionCaller, withSender } from './session-caller.js';
 
 /** The message type of a signal. */
 export const SIGNAL = 'Signal';
@@ -22,7 +22,7 @@ export type SignalPayload = {
 /** A signal that may be passed on. */
 export type SignalEnvelope = MacpEnvelope<typeof SIGNAL, SignalPayload>;
 
-const finite: Reader<number> = (found: JsonValue | undefined, path) => {
+const finite: FieldReader<number> = (found: JsonValue | undefined, path) => {
   if (found === undefined || found === null) return read(0);
   return typeof found === 'number' ? read(found) : wrong(found, path, 'a number');
 };
@@ -41,15 +41,15 @@ const signalPayload = messageOf<SignalPayload>({
  * @param unreadable - why the payload could not be decoded, if it could not
  */
 export function readSignal(
-  principal: NegotiationPrincipal,
+  caller: SessionCaller,
   sent: MacpEnvelope,
   unreadable?: Refusal,
 ): Result<SignalEnvelope> {
-  const envelope = withSender(principal, sent);
+  const envelope = withSender(caller, sent);
   const refused =
     checkVersion(envelope) ??
-    checkSender(principal, envelope.sender) ??
-    checkAllowed(principal) ??
+    checkSender(caller, envelope.sender) ??
+    checkAllowed(caller) ??
     checkAmbient(envelope) ??
     unreadable;
   if (refused !== undefined) return failure(refused);
@@ -68,7 +68,7 @@ function checkVersion({ macp_version }: MacpEnvelope): Refusal | undefined {
 }
 
 /** Signals have no mode: a token that covers only some modes must include the empty one. */
-function checkAllowed({ name, allowedModes }: NegotiationPrincipal): Refusal | undefined {
+function checkAllowed({ name, allowedModes }: SessionCaller): Refusal | undefined {
   if (allowedModes === undefined || allowedModes.includes('')) return undefined;
   return refuse('FORBIDDEN', `The token of ${quote(name)} does not allow signals.`, {
     field: 'mode',

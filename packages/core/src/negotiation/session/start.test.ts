@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BEGINNING, given, sessionOf } from '../testing/given.js';
-import { as, control, principal, SESSION_ID, send, start, startPayload } from '../testing/steps.js';
+import { as, callerNamed, control, SESSION_ID, send, start, startPayload } from '../testing/steps.js';
 import { checkPayloadSize } from '../wire/payload-size.js';
 import { describeSession } from './reading.js';
 
@@ -76,7 +76,7 @@ describe('SessionStart', () => {
   });
 
   it("N-1: an initiator's name must be visible, too", () => {
-    const by = principal('dev', { actAs: 'anyone' });
+    const by = callerNamed('dev', { actAs: 'anyone' });
     const step = send('\u{200b}', 'SessionStart', startPayload(), { by });
     expect(given().when(step).decision.refused).toMatchObject({
       code: 'INVALID_ENVELOPE',
@@ -133,7 +133,7 @@ describe('SessionStart', () => {
     ['may not start sessions', { mayStartSessions: false }],
     ['does not cover the mode', { allowedModes: ['macp.mode.decision.v1'] }],
   ])('I-4: a token that %s', (_, flags) => {
-    const step = send('buyer', 'SessionStart', startPayload(), { by: principal('buyer', flags) });
+    const step = send('buyer', 'SessionStart', startPayload(), { by: callerNamed('buyer', flags) });
     expect(given().when(step).result).toBe('FORBIDDEN');
     // The same message for a taken id: it does not learn which sessions exist.
     expect(given(start()).when(step).decision).toEqual(given().when(step).decision);

@@ -8,18 +8,18 @@ import { COMMON_READERS, readPayload, type SessionStartPayload } from '../wire/p
 import { refuseField } from '../wire/refuse-field.js';
 import { checkAddress, refuseMode } from './check-address.js';
 import { DEFAULT_MAX_SUSPENDED_MS, type SendCommand, type SessionContext } from './commands.js';
-import { isReservedName, type NegotiationPrincipal, withTime } from './principal.js';
 import type { SessionRecord } from './records.js';
 import { refuseExisting } from './refusals.js';
 import type { SessionState } from './session.js';
+import { isReservedName, type SessionCaller, withTime } from './session-caller.js';
 
 /** Starts a session (N-1, N-2, N-3, N-13): its sender becomes the initiator, participant or not. */
 export function decideStart(
   state: SessionState,
-  { principal, envelope, unreadable }: SendCommand,
+  { caller, envelope, unreadable }: SendCommand,
   { now, policies, maxSuspendedMs = DEFAULT_MAX_SUSPENDED_MS }: SessionContext,
 ): Decision<SessionRecord> {
-  const refused = checkAddress(principal, envelope) ?? checkNewcomer(state, principal) ?? unreadable;
+  const refused = checkAddress(caller, envelope) ?? checkNewcomer(state, caller) ?? unreadable;
   if (refused !== undefined) return { refused };
   const parsed = readPayload(COMMON_READERS.SessionStart, envelope.payload);
   if (!parsed.ok) return { refused: parsed.refusal };
@@ -38,7 +38,7 @@ export function decideStart(
       {
         type: 'session_started',
         time: now,
-        principal: principal.name,
+        principal: caller.name,
         envelope: { ...withTime(envelope, now), message_type: 'SessionStart', payload },
         facts: { policy_id: policyId, rules, max_suspended_ms: maxSuspendedMs },
       },
@@ -46,10 +46,10 @@ export function decideStart(
   };
 }
 
-function checkNewcomer(state: SessionState, principal: NegotiationPrincipal): Refusal | undefined {
+function checkNewcomer(state: SessionState, caller: SessionCaller): Refusal | undefined {
   // A caller that may not start sessions is not told which exist.
-  if (!principal.mayStartSessions) {
-    const what = `${quote(principal.name)} may not start sessions (can_start_sessions is off).`;
+  if (!caller.mayStartSessions) {
+    const what = `${quote(caller.name)} may not start sessions (can_start_sessions is off).`;
     return refuse('FORBIDDEN', what, { field: 'sender' });
   }
   return state === undefined ? undefined : refuseExisting(state.id);

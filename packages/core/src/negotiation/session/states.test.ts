@@ -4,10 +4,10 @@ import {
   accept,
   as,
   at,
+  callerNamed,
   commit,
   control,
   expire,
-  principal,
   propose,
   SESSION_ID,
   type Step,
@@ -123,11 +123,11 @@ describe('states', () => {
 
   it('N-4: if everyone may speak for anyone, only the initiator and the principal that started it control it', () => {
     const anyone = { actAs: 'anyone' } as const;
-    const desk = principal('desk', anyone);
+    const desk = callerNamed('desk', anyone);
     const story = given(send('buyer', 'SessionStart', startPayload(), { by: desk }));
-    expect(story.when(control('suspend', principal('seller', anyone))).result).toBe('FORBIDDEN');
-    expect(story.when(control('cancel', principal('mallory', anyone))).result).toBe('FORBIDDEN');
-    expect(story.when(control('cancel', principal('buyer', anyone))).result).toBe('accepted');
+    expect(story.when(control('suspend', callerNamed('seller', anyone))).result).toBe('FORBIDDEN');
+    expect(story.when(control('cancel', callerNamed('mallory', anyone))).result).toBe('FORBIDDEN');
+    expect(story.when(control('cancel', callerNamed('buyer', anyone))).result).toBe('accepted');
     expect(story.when(control('suspend', desk)).result).toBe('accepted');
   });
 
@@ -137,9 +137,9 @@ describe('states', () => {
     expect(story.when(control(type, 'stranger')).decision).toEqual(
       given().when(control(type, 'stranger')).decision,
     );
-    const otherMode = principal('buyer', { allowedModes: ['macp.mode.task.v1'] });
+    const otherMode = callerNamed('buyer', { allowedModes: ['macp.mode.task.v1'] });
     expect(story.when(control(type, otherMode)).result).toBe('FORBIDDEN');
-    expect(story.when(control(type, principal('desk', { actAs: ['buyer'] }))).result).toBe('accepted');
+    expect(story.when(control(type, callerNamed('desk', { actAs: ['buyer'] }))).result).toBe('accepted');
     expect(given().when(control(type, 'buyer')).result).toBe('SESSION_NOT_FOUND');
   });
 
@@ -178,7 +178,7 @@ describe('states', () => {
   );
 
   it('N-4: nobody can speak for the runtime or use its message ids', () => {
-    const dev = principal('dev', { actAs: 'anyone' });
+    const dev = callerNamed('dev', { actAs: 'anyone' });
     const story = given(start());
     const forged = send('_runtime', 'SessionCancel', {}, { by: dev });
     expect(story.when(forged).result).toBe('UNAUTHENTICATED');

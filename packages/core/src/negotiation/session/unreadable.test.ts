@@ -3,9 +3,9 @@ import { refuse } from '../../refusal/refusal.js';
 import { given } from '../testing/given.js';
 import {
   at,
+  callerNamed,
   commit,
   control,
-  principal,
   propose,
   type Step,
   send,
@@ -40,7 +40,7 @@ describe('an unreadable payload', () => {
     [
       'N-7: the sender',
       [start()],
-      send('buyer', 'Proposal', {}, { by: principal('mallory') }),
+      send('buyer', 'Proposal', {}, { by: callerNamed('mallory') }),
       'UNAUTHENTICATED',
     ],
     ['N-2: the session id', [start()], offer({ session_id: 'x' }), 'INVALID_SESSION_ID'],
@@ -54,7 +54,9 @@ describe('an unreadable payload', () => {
     [
       'N-1: a sender who may not start',
       [],
-      send('buyer', 'SessionStart', startPayload(), { by: principal('buyer', { mayStartSessions: false }) }),
+      send('buyer', 'SessionStart', startPayload(), {
+        by: callerNamed('buyer', { mayStartSessions: false }),
+      }),
       'FORBIDDEN',
     ],
   ])('is reported after %s', (_title, before, step, code) => {

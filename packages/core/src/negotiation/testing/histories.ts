@@ -7,11 +7,11 @@ import {
   accept,
   as,
   at,
+  callerNamed,
   commit,
   control,
   counter,
   expire,
-  principal,
   propose,
   reject,
   type Step,
@@ -90,7 +90,7 @@ const hostile: fc.Arbitrary<Step> = fc.oneof(
 
 /** Mallory's token under someone else's name. */
 function foreign(sender: string, type: string, payload: JsonObject): Step {
-  return send(sender, type, payload, { by: principal('mallory') });
+  return send(sender, type, payload, { by: callerNamed('mallory') });
 }
 
 const policy: fc.Arbitrary<ProposalRules> = fc.oneof(

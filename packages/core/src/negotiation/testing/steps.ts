@@ -3,7 +3,7 @@ import { PROPOSAL_MODE } from '../modes/proposal/name.js';
 import type { PolicyRules } from '../policy/policy-rules.js';
 import { lookUpIn, type PolicyLookup, policyRegistry } from '../policy/registry.js';
 import type { SessionCommand } from '../session/commands.js';
-import type { NegotiationPrincipal } from '../session/principal.js';
+import type { SessionCaller } from '../session/session-caller.js';
 import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
 
 /** The session that every story is about. */
@@ -19,22 +19,22 @@ export interface Step {
   readonly command: (messageId: string) => SessionCommand;
 }
 
-/** A principal with a name and nothing else, except what a test adds. */
-export function principal(name: string, flags: Partial<NegotiationPrincipal> = {}): NegotiationPrincipal {
+/** A caller with a name and nothing else, except what a test adds. */
+export function callerNamed(name: string, flags: Partial<SessionCaller> = {}): SessionCaller {
   return { name, mayStartSessions: true, ...flags };
 }
 
-/** Sends an envelope; `change` replaces some of its fields, `by` is the authenticated principal. */
+/** Sends an envelope; `change` replaces some of its fields, `by` is the authenticated caller. */
 export function send(
   sender: string,
   message_type: string,
   payload: JsonObject,
-  options: { readonly change?: Partial<MacpEnvelope>; readonly by?: NegotiationPrincipal } = {},
+  options: { readonly change?: Partial<MacpEnvelope>; readonly by?: SessionCaller } = {},
 ): Step {
   return {
     command: (message_id) => ({
       type: 'send',
-      principal: options.by ?? principal(sender),
+      caller: options.by ?? callerNamed(sender),
       envelope: {
         macp_version: MACP_VERSION,
         mode: PROPOSAL_MODE,
@@ -112,11 +112,11 @@ export function commit(sender: string, change: JsonObject = {}): Step {
 /** Cancels, suspends or resumes. */
 export function control(
   type: 'cancel' | 'suspend' | 'resume',
-  by: string | NegotiationPrincipal,
+  by: string | SessionCaller,
   reason = 'because',
 ): Step {
-  const who = typeof by === 'string' ? principal(by) : by;
-  return { command: () => ({ type, principal: who, sessionId: SESSION_ID, reason }) };
+  const who = typeof by === 'string' ? callerNamed(by) : by;
+  return { command: () => ({ type, caller: who, sessionId: SESSION_ID, reason }) };
 }
 
 /** The runtime checks the clock. */

@@ -4,7 +4,7 @@ import type { SessionStatus } from '../session/session.js';
 import { macpRefusal } from './macp-refusal.js';
 
 /** `MACPError` of the wire. On the wire `details` are the bytes of this object as JSON text. */
-export type MacpError = {
+export type MacpErrorBody = {
   readonly code: string;
   readonly message: string;
   readonly session_id: string;
@@ -29,7 +29,7 @@ export type Ack = {
   /** The sequence number of the message (N-6), if it has one. Not on the protobuf wire. */
   readonly sequence?: number | undefined;
   /** Present exactly if `ok` is false. */
-  readonly error?: MacpError | undefined;
+  readonly error?: MacpErrorBody | undefined;
 };
 
 /** Which message an answer is about. */
@@ -81,7 +81,7 @@ export function refusedAck(
 }
 
 /** A refusal in its wire form. */
-export function macpError({ session_id, message_id }: Addressed, refusal: Refusal): MacpError {
+export function macpError({ session_id, message_id }: Addressed, refusal: Refusal): MacpErrorBody {
   const { code, message, details } = macpRefusal(refusal);
   return { code, message, session_id, message_id, details };
 }

@@ -5,7 +5,7 @@ import { PROPOSAL_MODE } from '../modes/proposal/name.js';
 import { readEnvelope } from '../modes/read-envelope.js';
 import { sessionDecider } from '../session/decide.js';
 import { given } from '../testing/given.js';
-import { principal, start } from '../testing/steps.js';
+import { callerNamed, start } from '../testing/steps.js';
 import { parseMacpEnvelope } from './macp-envelope.js';
 
 const RUNS = 500 * (process.env['PROFFER_LONG'] === undefined ? 1 : 10);
@@ -108,7 +108,7 @@ describe('payloads', () => {
           if (!parsed.ok) throw new Error(parsed.refusal.message);
           const decision = sessionDecider.decide(
             story.state,
-            { type: 'send', principal: principal('buyer'), envelope: parsed.value },
+            { type: 'send', caller: callerNamed('buyer'), envelope: parsed.value },
             context,
           );
           expect(decision.refused).toBeDefined();

@@ -3,13 +3,13 @@ import { failure, type Result, success } from '../../refusal/refusal.js';
 import { name } from './identifiers.js';
 import {
   bytes,
+  type FieldReader,
   filledText,
   flag,
   listOf,
   mapOf,
   messageOf,
   optional,
-  type Reader,
   text,
   wholeNumber,
 } from './readers.js';
@@ -87,9 +87,9 @@ export type RuntimePayloads = {
 };
 
 /** The readers of some messages, by type. */
-export type PayloadReaders<Payloads> = { readonly [Type in keyof Payloads]: Reader<Payloads[Type]> };
+export type PayloadReaders<Payloads> = { readonly [Type in keyof Payloads]: FieldReader<Payloads[Type]> };
 
-const uniqueNames: Reader<readonly string[]> = (found, path) => {
+const uniqueNames: FieldReader<readonly string[]> = (found, path) => {
   const names = listOf(name)(found, path);
   if (!names.ok) return names;
   const count = names.value.length;
@@ -140,7 +140,7 @@ const PAYLOAD = ['payload'] as const;
  * Checks the payload of a message and fills in unset fields. Unknown fields are ignored. Refuses with
  * `INVALID_ENVELOPE`, naming the field, what was found and what was expected.
  */
-export function readPayload<Payload>(reader: Reader<Payload>, payload: JsonObject): Result<Payload> {
+export function readPayload<Payload>(reader: FieldReader<Payload>, payload: JsonObject): Result<Payload> {
   const reading = reader(payload, PAYLOAD);
   return reading.ok ? success(reading.value) : failure(refuseField('INVALID_ENVELOPE', reading.problem));
 }

@@ -2,12 +2,12 @@ import { describe } from '../../json/describe.js';
 import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 
 /** What is wrong with one field. */
-export type Problem = { readonly field: string; readonly found: string; readonly expected: string };
+export type FieldProblem = { readonly field: string; readonly found: string; readonly expected: string };
 
 /** A field's value, or what is wrong with it. */
 export type FieldReading<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly problem: Problem };
+  | { readonly ok: false; readonly problem: FieldProblem };
 
 type Wrong = Extract<FieldReading<never>, { readonly ok: false }>;
 
@@ -18,7 +18,7 @@ export type FieldPath = readonly (string | number)[];
  * Reads one field from an untrusted peer's JSON. Absent and null give protobuf's default for an unset
  * field: `''`, `false`, `0`, `[]`.
  */
-export interface Reader<Value> {
+export interface FieldReader<Value> {
   (found: JsonValue | undefined, path: FieldPath): FieldReading<Value>;
   /**
    * True for a value that can be kept unchanged, so that a completely valid message is not copied.
@@ -32,9 +32,9 @@ type IsRight = (found: JsonValue | undefined) => boolean;
 /** @param otherwise - handles other values: returns the default for an absent one, or the problem */
 export function reader<Value extends JsonValue>(
   isRight: (found: JsonValue | undefined) => found is Value,
-  otherwise: Reader<Value>,
-): Reader<Value> {
-  const whole: Reader<Value> = (found, path) => (isRight(found) ? read(found) : otherwise(found, path));
+  otherwise: FieldReader<Value>,
+): FieldReader<Value> {
+  const whole: FieldReader<Value> = (found, path) => (isRight(found) ? read(found) : otherwise(found, path));
   return Object.assign(whole, { isRight });
 }
 
@@ -74,7 +74,7 @@ export const anyObject = reader(isJsonObject, (found, path) =>
 );
 
 /** An integer between two bounds, both inclusive. */
-export function wholeNumber(from: number, to: number): Reader<number> {
+export function wholeNumber(from: number, to: number): FieldReader<number> {
   const isWithin = (found: JsonValue | undefined): found is number =>
     typeof found === 'number' && Number.isSafeInteger(found) && found >= from && found <= to;
   return reader(isWithin, (found, path) =>
@@ -83,7 +83,7 @@ export function wholeNumber(from: number, to: number): Reader<number> {
 }
 
 /** One of several words. */
-export function oneOf<Word extends string>(...words: readonly Word[]): Reader<Word> {
+export function oneOf<Word extends string>(...words: readonly Word[]): FieldReader<Word> {
   return (found, path) => {
     const word = words.find((candidate) => candidate === found);
     return word === undefined ? wrong(found, path, words.join(' or ')) : read(word);
@@ -91,9 +91,9 @@ export function oneOf<Word extends string>(...words: readonly Word[]): Reader<Wo
 }
 
 /** A list of such fields. */
-export function listOf<Value>(item: Reader<Value>): Reader<readonly Value[]> {
+export function listOf<Value>(item: FieldReader<Value>): FieldReader<readonly Value[]> {
   const { isRight } = item;
-  const whole: Reader<readonly Value[]> = (found, path) => {
+  const whole: FieldReader<readonly Value[]> = (found, path) => {
     if (isAbsent(found)) return read([]);
     if (!isJsonArray(found)) return wrong(found, path, 'a list');
     const values: Value[] = [];
@@ -111,7 +111,7 @@ export function listOf<Value>(item: Reader<Value>): Reader<readonly Value[]> {
 }
 
 /** An object with any keys, whose values are such fields; kept verbatim. */
-export function mapOf(item: Reader<JsonValue>): Reader<JsonObject> {
+export function mapOf(item: FieldReader<JsonValue>): FieldReader<JsonObject> {
   return (found, path) => {
     if (isAbsent(found)) return read({});
     if (!isJsonObject(found)) return wrong(found, path, 'an object');
@@ -124,18 +124,18 @@ export function mapOf(item: Reader<JsonValue>): Reader<JsonObject> {
 }
 
 /** An optional field, undefined if absent. */
-export function optional<Value>(reader: Reader<Value>): Reader<Value | undefined> {
+export function optional<Value>(reader: FieldReader<Value>): FieldReader<Value | undefined> {
   return (found, path) => (isAbsent(found) ? read(undefined) : reader(found, path));
 }
 
 /** An object with these fields. Unknown fields are ignored, as in protobuf. */
 export function messageOf<Message extends JsonObject>(
   fields: {
-    readonly [Name in keyof Message]-?: Reader<Message[Name]>;
+    readonly [Name in keyof Message]-?: FieldReader<Message[Name]>;
   },
-): Reader<Message> {
+): FieldReader<Message> {
   const names = Object.keys(fields);
-  const readers = names.map((name) => fields[name] as Reader<JsonValue | undefined>);
+  const readers = names.map((name) => fields[name] as FieldReader<JsonValue | undefined>);
   const isRight = (found: JsonValue | undefined): found is Message => {
     // Unknown fields must be dropped, so it is copied.
     if (!isJsonObject(found) || Object.keys(found).length !== names.length) return false;
@@ -149,7 +149,7 @@ export function messageOf<Message extends JsonObject>(
     if (!isJsonObject(object)) return wrong(found, path, 'an object');
     const message: Record<string, JsonValue> = {};
     for (const [index, name] of names.entries()) {
-      const field = readers[index] as Reader<JsonValue | undefined>;
+      const field = readers[index] as FieldReader<JsonValue | undefined>;
       const reading = field(object[name], NOWHERE);
       if (!reading.ok) return field(object[name], [...path, name]) as Wrong;
       if (reading.value !== undefined) message[name] = reading.value;

@@ -1,6 +1,6 @@
 import { utf8Length } from '../../hash/utf8.js';
 import type { JsonObject } from '../../json/json.js';
-import type { Problem } from './readers.js';
+import type { FieldProblem } from './readers.js';
 
 /** The maximum size of one descriptor, in bytes of JSON (I-7). */
 export const MAX_DESCRIPTOR_BYTES = 65_536;
@@ -14,7 +14,7 @@ export function descriptorBytes(descriptor: JsonObject): number {
 }
 
 /** The problem with a descriptor that is too large, naming its largest field; or `undefined`. */
-export function checkDescriptorBytes(descriptor: JsonObject): Problem | undefined {
+export function checkDescriptorBytes(descriptor: JsonObject): FieldProblem | undefined {
   const bytes = descriptorBytes(descriptor);
   if (bytes <= MAX_DESCRIPTOR_BYTES) return undefined;
   const [largest = ''] = Object.keys(descriptor).sort(
@@ -41,7 +41,7 @@ export interface RegistryLoad {
 export function checkRoom(
   { field, registered, mostBytes }: RegistryLoad,
   bytes: number,
-): Problem | undefined {
+): FieldProblem | undefined {
   if (registered.length >= MAX_REGISTERED) {
     const expected = `at most ${MAX_REGISTERED} registered at a time; unregister one first`;
     return { field, found: `one more than ${registered.length}`, expected };

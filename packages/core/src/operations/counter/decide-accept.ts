@@ -2,7 +2,7 @@ import type { Decision } from '../../decision.js';
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import type { ProposalContext, Standing } from '../context.js';
+import type { ParticipantRights, ProposalContext } from '../context.js';
 import { checkProposer } from '../proposal/decide-remark.js';
 import { derivedRequest } from '../proposal/derived-request.js';
 import { refuseNotPending } from '../proposal/may-fulfil.js';
@@ -31,7 +31,7 @@ export function decideAccept(
     checkStands(proposal, counter) ??
     checkDigest(counter, envelope);
   if (refused !== undefined) return { refused };
-  const author = context.standingOf?.(counter.by);
+  const author = context.rightsOf?.(counter.by);
   if (author === undefined) return { refused: refuseAbsentAuthor(counter) };
   const unable = checkStillAllowed(proposal, counter, author, context);
   if (unable !== undefined) return { refused: unable };
@@ -88,7 +88,7 @@ function checkDigest({ id, digest: expected }: Counter, { payload }: Envelope): 
 function checkStillAllowed(
   proposal: Proposal,
   { id, by, params }: Counter,
-  author: Standing,
+  author: ParticipantRights,
   context: ProposalContext,
 ): Refusal | undefined {
   if (checkCapability(proposal, params, by, { ...context, sender: author }) === undefined) return undefined;

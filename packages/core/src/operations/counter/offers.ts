@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../json/json.js';
-import type { ProposalView } from '../../negotiation/index.js';
+import type { SessionProposalView } from '../../negotiation/index.js';
 import type { Proposal } from '../proposal/proposal.js';
 
 /** One offer in the conversation about a proposal, with the fields of a negotiation's offer. */
 export type Offer = Pick<
-  ProposalView,
+  SessionProposalView,
   'proposalId' | 'proposer' | 'disposition' | 'supersedes' | 'supersededBy'
 > & {
   readonly params?: JsonObject | undefined;

@@ -2,7 +2,7 @@ import type { Decision } from '../../decision.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import type { ProposalContext, Surroundings } from '../context.js';
+import type { DecisionContext, ProposalContext } from '../context.js';
 import { refuseUnknownProposal } from '../proposal/decide-remark.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { Proposal } from '../proposal/proposal.js';
@@ -45,7 +45,7 @@ export function decideDelegate(
 /** The facts of a delegation: to whom, until when, and from whom. */
 export function delegationFacts(
   envelope: Envelope,
-  { sender }: Pick<Surroundings, 'sender'>,
+  { sender }: Pick<DecisionContext, 'sender'>,
 ): DelegationFacts {
   const { subject, roles, isConfigured } = sender ?? {};
   return {

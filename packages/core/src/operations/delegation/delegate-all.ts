@@ -1,6 +1,6 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import type { Refusal } from '../../refusal/refusal.js';
-import type { Surroundings } from '../context.js';
+import type { DecisionContext } from '../context.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { Delegated } from '../records.js';
 import type { SpaceState } from '../space/space.js';
@@ -13,15 +13,15 @@ import { audienceOf, checkDelegation, delegationFacts } from './decide-delegate.
 export function delegateAll(
   _space: SpaceState,
   envelope: Envelope,
-  surroundings: Surroundings,
+  context: DecisionContext,
 ): { readonly record: Delegated } | { readonly refused: Refusal } {
   const { from: participant } = envelope;
-  const facts = delegationFacts(envelope, surroundings);
-  const refused = checkDelegation(envelope, facts, surroundings.now);
+  const facts = delegationFacts(envelope, context);
+  const refused = checkDelegation(envelope, facts, context.now);
   if (refused !== undefined) return { refused };
   const record: Delegated = {
     type: 'delegated',
-    time: surroundings.now,
+    time: context.now,
     principal: participant,
     envelope,
     facts: { participant, fingerprint: fingerprint(envelope), audience: audienceOf(facts), ...facts },

@@ -49,11 +49,11 @@ function afterFailure(
  */
 function runCleared(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
   const { cleared } = proposal;
-  const standing = cleared === undefined ? undefined : context.standingOf?.(cleared.by);
-  if (cleared === undefined || standing === undefined) return undefined;
+  const rights = cleared === undefined ? undefined : context.rightsOf?.(cleared.by);
+  if (cleared === undefined || rights === undefined) return undefined;
   const { by: from, params, to, approval, rested } = cleared;
   const { now } = context;
-  const violation = authorize(standing.capabilities, requestFor({ ...proposal, params }, from));
+  const violation = authorize(rights.capabilities, requestFor({ ...proposal, params }, from));
   if (violation !== undefined) return declinedWhenDue(proposal, now, violation);
   const ts = new Date(now).toISOString();
   const request = derivedRequest(proposal, params, { protocol: PROTOCOL, id: approval, from, ts, to });

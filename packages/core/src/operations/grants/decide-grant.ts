@@ -6,7 +6,7 @@ import { describe, quote } from '../../json/describe.js';
 import { listOf, textOf } from '../../json/fields.js';
 import { type JsonObject } from '../../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
-import type { Surroundings } from '../context.js';
+import type { DecisionContext } from '../context.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { SpaceState } from '../space/space.js';
 import { isInForce } from './grant.js';
@@ -26,10 +26,10 @@ const SESSION_LIMIT = 12 * 3_600_000;
 export function decideGrant(
   space: SpaceState,
   envelope: Envelope,
-  surroundings: Surroundings,
+  context: DecisionContext,
 ): { readonly record: Granted } | { readonly refused: Refusal } {
   const { from, payload } = envelope;
-  const { now, sender } = surroundings;
+  const { now, sender } = context;
   const to = textOf(payload['to']);
   const uses = typeof payload['uses'] === 'number' ? payload['uses'] : undefined;
   const named = typeof payload['session'] === 'string' ? payload['session'] : undefined;
@@ -40,9 +40,9 @@ export function decideGrant(
   const read = readCapabilities(envelope);
   const refused =
     checkOther(from, to) ??
-    checkMayAct(surroundings) ??
+    checkMayAct(context) ??
     checkUntil(until, now) ??
-    (session === true ? checkThere(to, surroundings) : undefined) ??
+    (session === true ? checkThere(to, context) : undefined) ??
     checkCount(space, to, now) ??
     (read.ok ? checkGrantable(read.value, sender?.capabilities.sources ?? []) : read.refusal);
   if (refused !== undefined || !read.ok) return { refused: refused ?? refuse('invalid_field', 'No grant.') };
@@ -108,7 +108,7 @@ export function checkGrantable(
 }
 
 /** A reviewer that cannot run anything cannot grant it either. */
-function checkMayAct({ sender }: Surroundings): Refusal | undefined {
+function checkMayAct({ sender }: DecisionContext): Refusal | undefined {
   if (sender?.reviewOnly !== true) return undefined;
   return refuse('not_grantable', 'You may only review, so you cannot grant anything.');
 }
@@ -129,7 +129,10 @@ function checkUntil(until: number | undefined, now: number): Refusal | undefined
   });
 }
 
-function checkThere(to: string, { isPresent, isConnected = isPresent }: Surroundings): Refusal | undefined {
+function checkThere(
+  to: string,
+  { isPresent, isConnected = isPresent }: DecisionContext,
+): Refusal | undefined {
   if (isConnected(to)) return undefined;
   const sentence = `${quote(to)} is not connected, so a grant that ends when it leaves would end at once.`;
   return refuse('target_not_found', `${sentence} Set an end time or a number of uses.`, {

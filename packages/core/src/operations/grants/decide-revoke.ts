@@ -5,7 +5,7 @@ import { quote } from '../../json/describe.js';
 import { listOf, textOf } from '../../json/fields.js';
 import { type JsonValue } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import type { Surroundings } from '../context.js';
+import type { DecisionContext } from '../context.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { SpaceState } from '../space/space.js';
 import type { Grant } from './grant.js';
@@ -19,7 +19,7 @@ import type { GrantRevoked } from './records.js';
 export function decideRevoke(
   space: SpaceState,
   envelope: Envelope,
-  { now, sender }: Surroundings,
+  { now, sender }: DecisionContext,
 ): { readonly record: GrantRevoked } | { readonly refused: Refusal } {
   const named = grantsNamed(space, envelope);
   const [first] = named;

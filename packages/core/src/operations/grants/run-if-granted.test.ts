@@ -165,7 +165,7 @@ function surroundingsOf(space: World) {
   return {
     now: space.now,
     isPresent: () => true,
-    standingOf: (name: string) => standing(space.capabilities.get(name) ?? []),
+    rightsOf: (name: string) => standing(space.capabilities.get(name) ?? []),
     sender: standing(['mcp.proposal.*']),
   };
 }

@@ -2,7 +2,7 @@ import type { Decision } from '../../decision.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import { textOf } from '../../json/fields.js';
 import { isJsonObject } from '../../json/json.js';
-import type { ProposalContext, Standing } from '../context.js';
+import type { ParticipantRights, ProposalContext } from '../context.js';
 import { waitsFor } from '../dependencies/dependency.js';
 import { derivedRequest } from '../proposal/derived-request.js';
 import { beginProposal } from '../proposal/evolve-proposal.js';
@@ -59,8 +59,8 @@ function grantOf({ from, payload }: Envelope, context: ProposalContext): Grant |
 }
 
 /** The granter, as far as known: for one who is away, as recorded in the grant. */
-function granterOf({ granter, within, subject }: Grant, { standingOf }: ProposalContext): Standing {
-  const known = standingOf?.(granter);
+function granterOf({ granter, within, subject }: Grant, { rightsOf }: ProposalContext): ParticipantRights {
+  const known = rightsOf?.(granter);
   if (known !== undefined) return known;
   const capabilities = compiledSources(within);
   return subject === undefined ? { capabilities } : { capabilities, subject };

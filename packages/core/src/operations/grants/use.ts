@@ -3,17 +3,17 @@ import { type Envelope, GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
 import { sha256 } from '../../hash/sha256.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import type { Surroundings } from '../context.js';
+import type { DecisionContext } from '../context.js';
 import { refusePaused } from '../pause/pause.js';
 import { type ProposalRecord, participantStream } from '../records.js';
 import type { NoticePayload } from '../routing/notice.js';
 import type { SpaceState } from '../space/space.js';
-import type { Append, SpaceDecision } from '../space/space-decision.js';
+import type { SpaceDecision, StreamAppend } from '../space/space-decision.js';
 import { compiledSources, type Grant, type Grantable, isInForce, NO_GRANTS } from './grant.js';
 import { grantById } from './in-force.js';
 import type { GrantEnded, GrantUsed } from './records.js';
 
-type Knowing = Pick<Surroundings, 'now' | 'standingOf'>;
+type Knowing = Pick<DecisionContext, 'now' | 'rightsOf'>;
 
 /**
  * The grant that allows a message which the sender's own capabilities do not (O-41); `undefined` if
@@ -31,13 +31,13 @@ export function grantFor(space: SpaceState, message: Grantable, knowing: Knowing
  * its granter may not send, then or now. Grants of a removed granter are void. For one who signs in
  * elsewhere and is offline that is unknown, but the grant ends on its own.
  */
-function covers(grant: Grant, message: Grantable, { now, standingOf }: Knowing): boolean {
+function covers(grant: Grant, message: Grantable, { now, rightsOf }: Knowing): boolean {
   if (!isInForce(grant, now) || !isGrantable(message.kind)) return false;
   const { capabilities, within, granter, session, configured } = grant;
   if (typeof session === 'string' && session !== message.session) return false;
   if (authorize(compiledSources(capabilities), message) !== undefined) return false;
   if (authorize(compiledSources(within), message) !== undefined) return false;
-  const current = standingOf?.(granter);
+  const current = rightsOf?.(granter);
   if (current === undefined) return configured !== true;
   return authorize(current.capabilities, message) === undefined;
 }
@@ -50,7 +50,7 @@ function covers(grant: Grant, message: Grantable, { now, standingOf }: Knowing):
 export function decideByGrant(
   space: SpaceState,
   envelope: Envelope,
-  surroundings: Surroundings & { readonly grant: string },
+  surroundings: DecisionContext & { readonly grant: string },
   decision: SpaceDecision,
 ): SpaceDecision {
   if (decision.appends === undefined) return decision;
@@ -68,7 +68,7 @@ export function decideByGrant(
   return { ...decision, appends: [both, ...others] };
 }
 
-function refuseEndedGrant(envelope: Envelope, { sender }: Surroundings): Refusal {
+function refuseEndedGrant(envelope: Envelope, { sender }: DecisionContext): Refusal {
   const own = sender === undefined ? undefined : authorize(sender.capabilities, envelope);
   return own ?? refuse('capability_violation', `The grant of ${quote(envelope.from)} has ended.`);
 }
@@ -81,7 +81,7 @@ type GrantUse =
    * One use must be counted, durably, before the message is decided. `undefined` if uses are not
    * counted.
    */
-  | { readonly over: false; readonly append?: Append };
+  | { readonly over: false; readonly append?: StreamAppend };
 
 /** What counting a use needs. */
 function useGrant(space: SpaceState, id: string, envelope: Envelope, knowing: Knowing): GrantUse {
@@ -95,7 +95,10 @@ function useGrant(space: SpaceState, id: string, envelope: Envelope, knowing: Kn
  * What must be in the journal before a proposal runs by a grant: one more use. `undefined` if none
  * does, or if uses are not counted.
  */
-export function countGranted(space: SpaceState, records: readonly ProposalRecord[]): Append | undefined {
+export function countGranted(
+  space: SpaceState,
+  records: readonly ProposalRecord[],
+): StreamAppend | undefined {
   if (space.grants.size === 0) return undefined;
   const run = records.find((record) => record.type === 'fulfilled');
   const grant = run?.facts.grant === undefined ? undefined : grantById(space, run.facts.grant);
@@ -112,7 +115,7 @@ function countUse(
   grant: Grant,
   on: Pick<GrantUsed['facts'], 'message' | 'runs'>,
   now: number,
-): Append | undefined {
+): StreamAppend | undefined {
   if (grant.left === undefined) return undefined;
   const { id, to: participant } = grant;
   const left = grant.left - 1;
@@ -125,7 +128,7 @@ function countUse(
 }
 
 /** Ends the grants that last as long as a participant is present; `undefined` if there are none. */
-export function endSession(space: SpaceState, participant: string, now: number): Append | undefined {
+export function endSession(space: SpaceState, participant: string, now: number): StreamAppend | undefined {
   const { grants = NO_GRANTS } = space.participants.get(participant) ?? {};
   const ended: GrantEnded[] = [];
   for (const grant of grants) {
@@ -137,7 +140,7 @@ export function endSession(space: SpaceState, participant: string, now: number):
   return ended.length === 0 ? undefined : appendTo(space, participant, ended);
 }
 
-function appendTo(space: SpaceState, participant: string, records: Append['records']): Append {
+function appendTo(space: SpaceState, participant: string, records: StreamAppend['records']): StreamAppend {
   const expectedVersion = space.participants.get(participant)?.version ?? 0;
   return { stream: participantStream(space.settings.name, participant), expectedVersion, records };
 }

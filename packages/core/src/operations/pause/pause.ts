@@ -1,7 +1,7 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import type { JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import type { Surroundings } from '../context.js';
+import type { DecisionContext } from '../context.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { ApprovalsPaused, ApprovalsResumed } from '../records.js';
 import type { SpaceState } from '../space/space.js';
@@ -21,7 +21,7 @@ export const decidePause = changeTo('approvals_paused');
 export const decideResume = changeTo('approvals_resumed');
 
 function changeTo<Type extends (ApprovalsPaused | ApprovalsResumed)['type']>(type: Type) {
-  return ({ pause }: SpaceState, envelope: Envelope, { now }: Surroundings) => {
+  return ({ pause }: SpaceState, envelope: Envelope, { now }: DecisionContext) => {
     const { from: participant } = envelope;
     const { reason } = envelope.payload;
     const record = {

@@ -2,14 +2,14 @@ import type { Decision } from '../../decision.js';
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import type { ProposalContext, Surroundings } from '../context.js';
+import type { DecisionContext, ProposalContext } from '../context.js';
 import type { ProposalRecord } from '../records.js';
 import { couldApprove } from '../review/could-approve.js';
 import { fingerprint } from './fingerprint.js';
 import { checkTtl, lifetimeFrom } from './lifetime.js';
 import { isFulfilled, isOpen, isOver, type Proposal } from './proposal.js';
 
-type Now = Pick<Surroundings, 'now'>;
+type Now = Pick<DecisionContext, 'now'>;
 
 /** Withdrawal: only by the proposer, immediate and final (O-15); late ones are ignored (O-16). */
 export function decideWithdraw(

@@ -12,11 +12,11 @@ import {
   type World,
   withdraw,
 } from '../testing/world.js';
-import type { Ending } from './ending.js';
+import type { ProposalEnding } from './ending.js';
 import { decisionOn, readProposalView, viewProposal } from './proposal-view.js';
 
 /** The ending of a proposal, in its state and, the same, in the view that clients fold on from. */
-function endingOf(world: World, id = 'p1'): Ending | undefined {
+function endingOf(world: World, id = 'p1'): ProposalEnding | undefined {
   const { ending } = world.proposal(id);
   const sent = JSON.parse(JSON.stringify(viewProposal(world.proposal(id))));
   expect(readProposalView(sent).ending).toEqual(ending);

@@ -12,7 +12,7 @@ type SoFar = { readonly approvedBy: readonly string[]; readonly rejectedBy: read
 type ByRejection = { readonly by: string; readonly reason: string; readonly message?: string };
 
 /** Why a proposal ended without running, and by whom (O-45). */
-export type Ending =
+export type ProposalEnding =
   /** Its proposer withdrew it, for a reason of its own. */
   | { readonly why: 'withdrawn'; readonly by: string; readonly reason?: string }
   /** Its proposer withdrew it because this person rejected it (O-31). */
@@ -42,7 +42,7 @@ export type Ending =
   | { readonly why: 'not_started'; readonly approver?: string; readonly waitsFor: readonly string[] };
 
 /** The ending of a proposal that its proposer withdrew. */
-export function endingByWithdrawal(proposal: Proposal, { principal, envelope }: Withdrawn): Ending {
+export function endingByWithdrawal(proposal: Proposal, { principal, envelope }: Withdrawn): ProposalEnding {
   const { reason } = envelope.payload;
   const rejected = reason === GAVE_UP ? decidingRejection(proposal) : undefined;
   if (rejected !== undefined) return { why: 'rejected', ...rejected };
@@ -53,7 +53,7 @@ export function endingByWithdrawal(proposal: Proposal, { principal, envelope }: 
 export const GAVE_UP = 'declined';
 
 /** The ending of a proposal whose time is up. */
-export function endingByTime(proposal: Proposal): Ending {
+export function endingByTime(proposal: Proposal): ProposalEnding {
   return proposal.phase === 'approved'
     ? { why: 'not_started', ...approverOf(proposal), waitsFor: proposal.dependencies?.waitsFor ?? [] }
     : { why: 'undecided', ...soFar(proposal) };
@@ -64,7 +64,7 @@ function approverOf({ cleared }: Proposal): { readonly approver?: string } {
 }
 
 /** The ending that the gateway's notice gives, with what the state adds. */
-export function endingByNotice(proposal: Proposal, { envelope }: Declined): Ending {
+export function endingByNotice(proposal: Proposal, { envelope }: Declined): ProposalEnding {
   const ending = endingInNotice(envelope.payload);
   if (ending === undefined) return { why: 'unanswered', ...soFar(proposal) };
   if (ending.why === 'not_allowed_now') return { ...ending, ...approverOf(proposal) };
@@ -77,7 +77,9 @@ export function endingByNotice(proposal: Proposal, { envelope }: Declined): Endi
  * The ending in a notice that a proposal was declined, as far as the notice says; `undefined` if nobody decided, since
  * only the state says who had. A notice of a failed reservation names no reason.
  */
-export function endingInNotice(payload: JsonObject): Exclude<Ending, { why: 'unanswered' }> | undefined {
+export function endingInNotice(
+  payload: JsonObject,
+): Exclude<ProposalEnding, { why: 'unanswered' }> | undefined {
   const { why, by, reason, entry, dependency, outcome, code, message } = payload;
   switch (why) {
     case 'unanswered':

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../json/json.js';
-import type { Serving, Surroundings } from '../context.js';
+import type { DecisionContext, ExecutorContext } from '../context.js';
 import type { Delegation } from '../delegation/delegation.js';
 import { definitionOf } from '../participant.js';
 import { isAmong } from '../review/policy.js';
 import { approvalProgress } from '../review/progress.js';
 import { underCurrentPolicy } from '../review/progress-now.js';
-import { definitionDigest } from '../review/seen.js';
+import { definitionDigest } from '../review/shown-version.js';
 import { chooseExecutor } from '../routing/executor.js';
 import { delegationsTo, type SpaceState } from '../space/space.js';
 import { listedBy, predecessorOf, servedBy } from '../space/who-serves.js';
@@ -13,13 +13,13 @@ import { fixedExecutor, type Proposal } from './proposal.js';
 import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
 
 /** What else is needed to find out who would run a proposal. */
-export type Presence = Pick<Surroundings, 'isPresent' | 'isConnected' | 'standingOf'>;
+export type PresenceLookup = Pick<DecisionContext, 'isPresent' | 'isConnected' | 'rightsOf'>;
 
 /**
  * A proposal as JSON; while it is pending, with `wouldRun`: who would run it if it were approved now
  * (O-26), and `progress`: how many approvals it has, out of how many, and whose are missing (O-28).
  */
-export function viewPending(space: SpaceState, proposal: Proposal, presence: Presence): JsonObject {
+export function viewPending(space: SpaceState, proposal: Proposal, presence: PresenceLookup): JsonObject {
   if (proposal.phase !== 'pending') return viewProposal(proposal);
   const wouldRun = prospectiveExecutor(space, proposal, presence);
   const current = underCurrentPolicy(proposal, space.settings);
@@ -49,9 +49,9 @@ function delegationsOfApprovers(
 function prospectiveExecutor(
   space: SpaceState,
   proposal: Proposal,
-  { isPresent, isConnected = isPresent, standingOf }: Presence,
+  { isPresent, isConnected = isPresent, rightsOf }: PresenceLookup,
 ): ProspectiveExecutor | undefined {
-  const serving: Serving = { space, isPresent, isConnected, standingOf };
+  const serving: ExecutorContext = { space, isPresent, isConnected, rightsOf };
   const { executor = fixedExecutor(proposal, proposal.digest) } = proposal;
   const choice = chooseExecutor({ ...proposal, executor }, [], serving);
   const isAbsent = choice.refused?.code === 'executor_absent';

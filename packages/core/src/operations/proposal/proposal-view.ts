@@ -1,7 +1,7 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import { objectOf } from '../../json/fields.js';
 import { type JsonObject, type JsonValue } from '../../json/json.js';
-import type { Ending } from './ending.js';
+import type { ProposalEnding } from './ending.js';
 import { isOpen, type Proposal } from './proposal.js';
 
 /**
@@ -55,7 +55,7 @@ export type ProposalDecision = {
   /** The grant it was based on (O-41). */
   readonly grant?: string;
   /** What ended it, if it did not run (O-45). */
-  readonly why?: Ending['why'];
+  readonly why?: ProposalEnding['why'];
   readonly reason?: string;
   /** The message that came with a rejection's reason. */
   readonly message?: string;
@@ -86,7 +86,7 @@ export function decisionOn(proposal: Proposal): ProposalDecision | undefined {
 }
 
 /** What ended a proposal, as every view has it; the rest is in `ending`. */
-function whyOf(ending: Ending): Pick<ProposalDecision, 'why' | 'by' | 'reason' | 'message'> {
+function whyOf(ending: ProposalEnding): Pick<ProposalDecision, 'why' | 'by' | 'reason' | 'message'> {
   const { why } = ending;
   return {
     why,

@@ -7,7 +7,7 @@ import type { Delegation, Delegator } from '../delegation/delegation.js';
 import type { Cleared, Dependencies } from '../dependencies/dependency.js';
 import type { AskedReview, DueStep, Requester, Targeting } from '../records.js';
 import type { ArgumentFault } from './arguments.js';
-import type { Ending } from './ending.js';
+import type { ProposalEnding } from './ending.js';
 
 /**
  * Where a proposal is in its life. One-way:
@@ -214,7 +214,7 @@ export interface Proposal {
   /** What the policy required when it was proposed (O-28). */
   readonly review?: AskedReview | undefined;
   /** Why it ended without running, and by whom (O-45). */
-  readonly ending?: Ending | undefined;
+  readonly ending?: ProposalEnding | undefined;
   readonly fulfilment?: Fulfilment | undefined;
   readonly outcome?: OperationOutcome | undefined;
 }

@@ -14,10 +14,14 @@ export const REJECTION_REASONS = [
   'other',
 ] as const;
 
-export type RejectionReason = (typeof REJECTION_REASONS)[number];
+export type UsualRejectionReason = (typeof REJECTION_REASONS)[number];
 
 /** Reasons that mean "not me" or "not now", and so leave the decision to others (O-31). */
-const DEFERRING_REASONS: ReadonlySet<string> = new Set<RejectionReason>(['busy', 'incapable', 'timeout']);
+const DEFERRING_REASONS: ReadonlySet<string> = new Set<UsualRejectionReason>([
+  'busy',
+  'incapable',
+  'timeout',
+]);
 
 /** Whether a rejection is of the proposal itself. */
 export function rejectsProposal({ reason }: Pick<Rejection, 'reason'>): boolean {

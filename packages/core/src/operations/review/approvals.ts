@@ -5,4 +5,4 @@
 
 export { newestFirst } from './newest-first.js';
 export { type ApprovalProgress, approvalProgress } from './progress.js';
-export { type CallParts, type Comparison, compareCalls, partsOf, similarityOf } from './similar.js';
+export { type CallComparison, type CallParts, compareCalls, partsOf, similarityOf } from './similar.js';

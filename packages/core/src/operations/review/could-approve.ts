@@ -1,7 +1,7 @@
 import { authorize } from '../../capability/authorize.js';
 import type { ProposalContext } from '../context.js';
+import { delegatorFor } from '../delegation/delegated-approval.js';
 import type { Delegator } from '../delegation/delegation.js';
-import { delegatorFor } from '../delegation/part.js';
 import { checkMayFulfil, checkOpen, requestFor } from '../proposal/may-fulfil.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { approversOf, reviewOf } from './approvers.js';

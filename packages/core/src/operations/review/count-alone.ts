@@ -3,7 +3,7 @@ import { sha256 } from '../../hash/sha256.js';
 import { type ActedAlone, type ProposalRecord, participantStream } from '../records.js';
 import type { NoticePayload } from '../routing/notice.js';
 import type { SpaceState } from '../space/space.js';
-import type { Append } from '../space/space-decision.js';
+import type { StreamAppend } from '../space/space-decision.js';
 
 /**
  * What must be in the journal before an agent's approval counts alone (O-28): one more use. It goes
@@ -11,7 +11,7 @@ import type { Append } from '../space/space-decision.js';
  * before the approval is appended: a crash in between wastes one, and never adds one. `undefined` if
  * no agent acts alone, or this call is already counted.
  */
-export function countAlone(space: SpaceState, records: readonly ProposalRecord[]): Append | undefined {
+export function countAlone(space: SpaceState, records: readonly ProposalRecord[]): StreamAppend | undefined {
   const record = records.find(({ facts }) => 'alone' in facts && facts.alone);
   if (record === undefined || !('entry' in record.facts) || record.facts.entry === undefined)
     return undefined;

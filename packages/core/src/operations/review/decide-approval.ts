@@ -11,11 +11,11 @@ import { fulfilmentBy } from '../proposal/fulfilment.js';
 import { checkMayFulfil } from '../proposal/may-fulfil.js';
 import { type Approval, fixedExecutor, type Proposal, partyOf, personOf } from '../proposal/proposal.js';
 import type { Approved, Fulfilled, ProposalRecord } from '../records.js';
+import { type ApprovalRole, approvalRoleOf } from './approval-role.js';
 import { approversOf, reviewOf, vetoBy } from './approvers.js';
-import { type Capacity, capacityOf } from './capacity.js';
 import { isNamed, type ReviewEntry } from './policy.js';
 import { isRequester } from './requester.js';
-import { checkSeen } from './seen.js';
+import { checkShownVersion } from './shown-version.js';
 
 /** A message that approves a proposal, and the request that runs if it is enough. For a request they are the same. */
 export interface Approving {
@@ -50,7 +50,7 @@ export function decideApproval(
   );
   if ('refused' in fulfilled) return fulfilled;
   const changed =
-    seen === undefined ? undefined : checkSeen(proposal, { seen, ...executorIn(fulfilled) }, context);
+    seen === undefined ? undefined : checkShownVersion(proposal, { seen, ...executorIn(fulfilled) }, context);
   if (changed !== undefined) return { refused: changed };
   const lent = checkOwnRight(proposal, by, { entry, grant: context.grant });
   if (lent !== undefined) return { refused: lent };
@@ -64,7 +64,7 @@ export function decideApproval(
   const approvers = approversOf(proposal, entry, settings);
   const earlier = countedFor(proposal, digest, { entry, approvers });
   const asked = { entry, approvers, params: isJsonObject(params) ? params : undefined, earlier };
-  const capacity = capacityOf(proposal, by, asked, context);
+  const capacity = approvalRoleOf(proposal, by, asked, context);
   if ('refused' in capacity) return capacity;
   const unseen = checkPersonSaw(proposal, fulfilled, capacity);
   if (unseen !== undefined) return { refused: unseen };
@@ -108,7 +108,7 @@ function executorIn({ facts: { executor } }: Fulfilled): { readonly executor: st
 function checkPersonSaw(
   { id }: Proposal,
   { facts: { executor, insteadOf } }: Fulfilled,
-  { alone }: Capacity,
+  { alone }: ApprovalRole,
 ): Refusal | undefined {
   if (insteadOf === undefined || alone !== true) return undefined;
   const sentence = `${quote(executor ?? '')} would run ${quote(id)} in place of ${quote(insteadOf)}; a person has to approve that.`;
@@ -136,7 +136,7 @@ export function checkMayApprove(
   if (refused !== undefined) return refused;
   const approvers = approversOf(proposal, entry, settings);
   const earlier = countedFor(proposal, digest, { entry, approvers });
-  const capacity = capacityOf(proposal, who, { entry, approvers, params, earlier }, context);
+  const capacity = approvalRoleOf(proposal, who, { entry, approvers, params, earlier }, context);
   return 'refused' in capacity ? capacity.refused : undefined;
 }
 

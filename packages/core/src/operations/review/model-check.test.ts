@@ -8,7 +8,7 @@ import { viewProposal } from '../proposal/proposal-view.js';
 import type { ProposalRecord } from '../records.js';
 import { spaceSettings } from '../settings.js';
 import { emptySpace } from '../space/space.js';
-import { standingOf } from '../testing/fuzz/cast.js';
+import { rightsOf } from '../testing/fuzz/cast.js';
 import { explore, fold, type Message, type Model } from '../testing/interleavings.js';
 import { entry } from '../testing/reviewed.js';
 import { answer, approve, fulfil, propose, reject, withdraw } from '../testing/world.js';
@@ -43,8 +43,8 @@ function contextFor(command: ProposalCommand, timeIsUp: boolean): ProposalContex
     isPresent: () => true,
     isConnected: () => true,
     space: SPACE,
-    standingOf: (name) => standingOf('open', name),
-    sender: command.type === 'review' ? undefined : standingOf('open', command.envelope.from),
+    rightsOf: (name) => rightsOf('open', name),
+    sender: command.type === 'review' ? undefined : rightsOf('open', command.envelope.from),
     settings: SETTINGS,
   };
 }

@@ -9,12 +9,12 @@ import {
   candidates,
   compileCapabilities,
 } from '../../capability/compiled-capabilities.js';
+import { foldText, type Strictness } from '../../capability/deny-match.js';
 import { splitKind } from '../../capability/kind-pattern.js';
-import { foldText, type Strictness } from '../../capability/wide-text.js';
 import { completeKind } from '../../envelope/kind.js';
 import type { JsonObject } from '../../json/json.js';
 import type { AgentLimits } from './agents.js';
-import { createSieve, type Sieve, sift } from './sieve.js';
+import { candidatePatterns, createPatternIndex, type PatternIndex } from './pattern-index.js';
 
 /** One escalation step if no one decides (O-33): others are asked, or it is declined. Times in milliseconds. */
 export type EscalationStep = {
@@ -83,7 +83,7 @@ export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): 
   const matching = ({ places, index, sieves }: Indexed, key: string, reading: Strictness): number[] => {
     const found: number[] = [];
     for (const some of candidates(index, key)) {
-      for (const capability of sift(sieves.get(some) ?? NO_SIEVE, payload, reading)) {
+      for (const capability of candidatePatterns(sieves.get(some) ?? NO_SIEVE, payload, reading)) {
         const place = places.get(capability);
         if (place === undefined || !isMeant(place)) continue;
         if (grants(capability, parts, payload)) found.push(place);
@@ -111,7 +111,7 @@ export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): 
 }
 
 const NOBODY: readonly string[] = [];
-const NO_SIEVE: Sieve = { rest: [], groups: [] };
+const NO_SIEVE: PatternIndex = { rest: [], groups: [] };
 
 /** Whether one entry is stricter than another: more approvals, or those of certain people, or a veto. */
 function isStricter(one: ReviewEntry, other: ReviewEntry): boolean {
@@ -150,7 +150,7 @@ export function isClosed(list: readonly string[]): boolean {
 interface Indexed {
   readonly index: CompiledCapabilities;
   /** By the lists that the index returns. */
-  readonly sieves: ReadonlyMap<readonly Capability[], Sieve>;
+  readonly sieves: ReadonlyMap<readonly Capability[], PatternIndex>;
   /** The entry that each of them belongs to. */
   readonly places: ReadonlyMap<Capability, number>;
 }
@@ -211,5 +211,5 @@ function indexed(capabilities: readonly Capability[]): Indexed {
   const places = new Map(capabilities.map((capability, place) => [capability, place]));
   const index = compileCapabilities(capabilities);
   const lists = [...index.literal.values(), ...index.byPrefix.values()];
-  return { index, places, sieves: new Map(lists.map((list) => [list, createSieve(list)])) };
+  return { index, places, sieves: new Map(lists.map((list) => [list, createPatternIndex(list)])) };
 }

@@ -6,7 +6,7 @@ import { reviewOf } from './approvers.js';
 import { isClosed } from './policy.js';
 
 /** Why a rejection ends a proposal under a policy (O-31). */
-export type Ending = { readonly why: 'veto' | 'impossible'; readonly entry: string };
+export type RejectionEnding = { readonly why: 'veto' | 'impossible'; readonly entry: string };
 
 /**
  * Whether a rejection ends a proposal: by a veto, or because too few are left who could approve it.
@@ -19,7 +19,7 @@ export function endingBy(
   proposal: Proposal,
   { principal, facts, envelope }: Rejected,
   settings: Pick<SpaceSettings, 'review'>,
-): Ending | undefined {
+): RejectionEnding | undefined {
   const { reason } = envelope.payload;
   if (facts.couldApprove !== true || typeof reason !== 'string' || !rejectsProposal({ reason }))
     return undefined;

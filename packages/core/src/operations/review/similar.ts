@@ -36,7 +36,7 @@ export function partsOf({ params, subject }: Pick<Proposal, 'params' | 'subject'
 }
 
 /** What similar calls have in common, and what is different about each of them. */
-export interface Comparison {
+export interface CallComparison {
   readonly common: CallParts;
   /** In call order. */
   readonly different: readonly CallParts[];
@@ -45,7 +45,7 @@ export interface Comparison {
 }
 
 /** Compares calls argument by argument. */
-export function compareCalls(calls: readonly Pick<Proposal, 'params' | 'subject'>[]): Comparison {
+export function compareCalls(calls: readonly Pick<Proposal, 'params' | 'subject'>[]): CallComparison {
   const all = calls.map(partsOf);
   const given = differingIn(all.map((parts) => parts.given));
   const others = differingIn(all.map((parts) => parts.others));

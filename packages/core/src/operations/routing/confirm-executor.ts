@@ -2,7 +2,7 @@ import { GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
 import { sha256 } from '../../hash/sha256.js';
 import { type ExecutorConfirmed, type ProposalRecord, participantStream } from '../records.js';
 import type { SpaceState } from '../space/space.js';
-import type { Append } from '../space/space-decision.js';
+import type { StreamAppend } from '../space/space-decision.js';
 import type { NoticePayload } from './notice.js';
 
 /**
@@ -11,7 +11,10 @@ import type { NoticePayload } from './notice.js';
  * on it may run this tool like the one before it. `undefined` if nobody new runs anything, or an approval is
  * not complete yet.
  */
-export function confirmExecutor(space: SpaceState, records: readonly ProposalRecord[]): Append | undefined {
+export function confirmExecutor(
+  space: SpaceState,
+  records: readonly ProposalRecord[],
+): StreamAppend | undefined {
   const record = records.find(isComplete);
   if (record === undefined || !('insteadOf' in record.facts)) return undefined;
   const { executor: participant, insteadOf, proposal: about } = record.facts;

@@ -110,7 +110,7 @@ describe('O-26: the executor', () => {
     const world = createWorld();
     const presence = {
       isPresent: (name: string) => world.present.has(name),
-      standingOf: () => undefined,
+      rightsOf: () => undefined,
     };
     const wouldRun = () => viewPending(world.space, world.proposal('p1'), presence)['wouldRun'];
     world.send(propose('p1'));

@@ -1,7 +1,7 @@
 import type { Subject } from '../../envelope/kind.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import type { Serving } from '../context.js';
+import type { ExecutorContext } from '../context.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { hasAnnounced, listedBy, predecessorOf, servedBy } from '../space/who-serves.js';
 
@@ -35,7 +35,11 @@ export type Runnable = Pick<Proposal, 'id' | 'proposer' | 'subject' | 'executor'
  * A tool keeps its executor: those that ran it, or were the first to serve it, come before somebody new,
  * and if only somebody new is present, the choice says whose place it takes.
  */
-export function chooseExecutor(proposal: Runnable, to: readonly string[], serving: Serving): ExecutorChoice {
+export function chooseExecutor(
+  proposal: Runnable,
+  to: readonly string[],
+  serving: ExecutorContext,
+): ExecutorChoice {
   const { subject, executor: named } = proposal;
   const [only, ...others] = to;
   if (named !== undefined) {
@@ -65,13 +69,17 @@ export function chooseExecutor(proposal: Runnable, to: readonly string[], servin
  * A participant that announces what it serves is trusted; one that announces nothing may serve
  * anything.
  */
-function canServe(name: string, subject: Subject | undefined, { isConnected, space }: Serving): boolean {
+function canServe(
+  name: string,
+  subject: Subject | undefined,
+  { isConnected, space }: ExecutorContext,
+): boolean {
   // An absent executor gets another message.
   if (subject === undefined || !isConnected(name) || !hasAnnounced(space, name, subject.list)) return true;
   return servedBy(space, subject).includes(name);
 }
 
-function choose(executor: string, proposal: Runnable, serving: Serving): ExecutorChoice {
+function choose(executor: string, proposal: Runnable, serving: ExecutorContext): ExecutorChoice {
   if (!serving.isConnected(executor)) return { refused: refuseAbsent(executor) };
   if (isOwnCall(executor, proposal, serving)) return { refused: refuseOwnCall(proposal) };
   const { subject, proposer } = proposal;
@@ -82,8 +90,12 @@ function choose(executor: string, proposal: Runnable, serving: Serving): Executo
 }
 
 /** Whether a participant would run its own proposal but may not. Unknown for one that is not connected. */
-function isOwnCall(name: string, { proposer }: Runnable, { isConnected, standingOf }: Serving): boolean {
-  return name === proposer && isConnected(name) && standingOf?.(name)?.runsOwnCalls !== true;
+function isOwnCall(
+  name: string,
+  { proposer }: Runnable,
+  { isConnected, rightsOf }: ExecutorContext,
+): boolean {
+  return name === proposer && isConnected(name) && rightsOf?.(name)?.runsOwnCalls !== true;
 }
 
 function refuseAbsent(executor: string): Refusal {

@@ -39,7 +39,7 @@ const seeing = (insteadOf: string, from = 'reviewer', id = 'a1', proposal = 'p1'
 };
 
 const wouldRun = (world: World, space: SpaceState = world.space) => {
-  const presence = { isPresent: (name: string) => world.present.has(name), standingOf: () => undefined };
+  const presence = { isPresent: (name: string) => world.present.has(name), rightsOf: () => undefined };
   return viewPending(space, world.proposal('p1'), presence)['wouldRun'];
 };
 

@@ -12,7 +12,7 @@ import type {
   Opened,
   OutcomeUnknown,
 } from '../records.js';
-import type { Ending } from '../review/rejected.js';
+import type { RejectionEnding } from '../review/rejected.js';
 import { concernedIn } from './sight.js';
 
 /** The names of the gateway's notices. */
@@ -110,7 +110,7 @@ export function declined(
 export function declinedBy(
   proposal: Proposal,
   now: number,
-  { by, reason, why, entry }: { readonly by: string; readonly reason: string } & Ending,
+  { by, reason, why, entry }: { readonly by: string; readonly reason: string } & RejectionEnding,
 ): Declined {
   const payload: NoticePayload = {
     notice: 'declined',

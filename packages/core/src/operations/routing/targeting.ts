@@ -40,12 +40,12 @@ export function readTargeting(
 }
 
 /** Those present who may fulfil it (O-38), in alphabetical order, so that two gateways name them alike. */
-function capableOf({ payload }: Envelope, { present, standingOf }: ProposalContext): readonly string[] {
+function capableOf({ payload }: Envelope, { present, rightsOf }: ProposalContext): readonly string[] {
   const { method, params } = payload;
   const call = { method: textOf(method), params: isJsonObject(params) ? params : undefined };
   const names = (present?.() ?? []).filter((name) => {
-    const standing = standingOf?.(name);
-    return standing !== undefined && authorize(standing.capabilities, requestFor(call, name)) === undefined;
+    const rights = rightsOf?.(name);
+    return rights !== undefined && authorize(rights.capabilities, requestFor(call, name)) === undefined;
   });
   return [...new Set(names)].sort();
 }

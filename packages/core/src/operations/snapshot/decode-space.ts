@@ -4,7 +4,7 @@ import type { ParticipantState } from '../participant.js';
 import type { Pause } from '../pause/pause.js';
 import type { SpaceSettings } from '../settings.js';
 import { linkGrants, relinkDelegate } from '../space/links.js';
-import type { Seen } from '../space/recent-ids.js';
+import type { RememberedMessage } from '../space/recent-ids.js';
 import { emptySpace, recallProposal, type SpaceState } from '../space/space.js';
 import { decodeProposal } from './decode-proposal.js';
 import type { SeenPart, SpacePart } from './space-part.js';
@@ -23,14 +23,14 @@ export interface SpaceDecoder {
 export function decodeSpace(settings: SpaceSettings, isGone: (proposal: string) => boolean): SpaceDecoder {
   let space = emptySpace(settings);
   let since = 0;
-  const recent = { older: new Map<string, Seen>(), newer: new Map<string, Seen>() };
+  const recent = { older: new Map<string, RememberedMessage>(), newer: new Map<string, RememberedMessage>() };
   const past = { older: new Map<string, string>(), newer: new Map<string, string>() };
   const participants = new Map<string, ParticipantState>();
   const proposals: JsonObject[] = [];
   // The same few names occur in very many pieces.
   const names = new Map<string, string>();
 
-  function decodeSeen([, from, fingerprint, stream, version, time, asked]: SeenPart): Seen {
+  function decodeSeen([, from, fingerprint, stream, version, time, asked]: SeenPart): RememberedMessage {
     const name = names.get(from) ?? from;
     names.set(from, name);
     const seen = { from: name, fingerprint, stream, version, time };

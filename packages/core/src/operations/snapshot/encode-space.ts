@@ -2,8 +2,8 @@ import type { JsonObject } from '../../json/json.js';
 import type { ParticipantState } from '../participant.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { Generations } from '../space/generations.js';
-import type { Seen } from '../space/recent-ids.js';
-import type { Server } from '../space/servers.js';
+import type { RememberedMessage } from '../space/recent-ids.js';
+import type { ToolServer } from '../space/servers.js';
 import { evictProposal, type SpaceState } from '../space/space.js';
 import type { Generation, SeenPart, SpacePart } from './space-part.js';
 
@@ -33,11 +33,11 @@ export function encodeSpace(space: SpaceState): Iterable<SpacePart> {
 
 interface Taken extends Pick<SpaceState, 'pause'> {
   readonly since: number;
-  readonly recent: Entries<Seen>;
+  readonly recent: Entries<RememberedMessage>;
   readonly past: Entries<string>;
   readonly participants: readonly ParticipantState[];
-  readonly servers: readonly (readonly [string, readonly Server[]])[];
-  readonly listers: readonly (readonly [string, readonly Server[]])[];
+  readonly servers: readonly (readonly [string, readonly ToolServer[]])[];
+  readonly listers: readonly (readonly [string, readonly ToolServer[]])[];
   readonly proposals: readonly Proposal[];
 }
 
@@ -56,7 +56,7 @@ function* encodeParts(taken: Taken): Generator<SpacePart> {
 
 function encodeSeen([id, { from, fingerprint, stream, version, time, asked }]: readonly [
   string,
-  Seen,
+  RememberedMessage,
 ]): SeenPart {
   return asked === undefined
     ? [id, from, fingerprint, stream, version, time]

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json.js';
 import type { AskedList } from '../space/recent-ids.js';
-import type { Server } from '../space/servers.js';
+import type { ToolServer } from '../space/servers.js';
 
 /** One of the two generations of short-term memory. */
 export type Generation = 'newer' | 'older';
@@ -26,6 +26,6 @@ export type SpacePart =
   | readonly ['recent', Generation, readonly SeenPart[]]
   | readonly ['past', Generation, readonly (readonly [request: string, proposal: string])[]]
   | readonly ['participant', JsonObject]
-  | readonly ['servers' | 'listers', readonly (readonly [served: string, by: readonly Server[]])[]]
+  | readonly ['servers' | 'listers', readonly (readonly [served: string, by: readonly ToolServer[]])[]]
   | readonly ['pause', JsonObject]
   | readonly ['proposal', JsonObject];

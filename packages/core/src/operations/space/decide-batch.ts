@@ -3,11 +3,11 @@ import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { ProposalRecord, Withdrawn } from '../records.js';
-import type { Seen } from './recent-ids.js';
-import type { Append, BatchPart, SpaceDecision } from './space-decision.js';
+import type { RememberedMessage } from './recent-ids.js';
+import type { BatchPart, SpaceDecision, StreamAppend } from './space-decision.js';
 
 /** The batch that a record is a part of. */
-export type Batch = NonNullable<Withdrawn['facts']['batch']>;
+export type BatchReference = NonNullable<Withdrawn['facts']['batch']>;
 
 /** A message about one of the proposals that a batch names. */
 type PartEnvelope = Envelope & { readonly correlationId: string };
@@ -22,13 +22,13 @@ const LONGEST_BATCH_ID = 123;
 export function decideBatch(
   envelope: Envelope,
   proposals: readonly string[],
-  decidePart: (part: PartEnvelope, batch: Batch) => SpaceDecision,
+  decidePart: (part: PartEnvelope, batch: BatchReference) => SpaceDecision,
 ): SpaceDecision {
   if (envelope.id.length > LONGEST_BATCH_ID) return { refused: refuseLongBatchId(envelope.id) };
   const batch = { id: envelope.id, fingerprint: fingerprint(envelope) };
-  const appends: Append[] = [];
-  const first: Append[] = [];
-  const originals: Seen[] = [];
+  const appends: StreamAppend[] = [];
+  const first: StreamAppend[] = [];
+  const originals: RememberedMessage[] = [];
   const parts = proposals.map((proposal, index): BatchPart => {
     const part = { ...envelope, id: `${envelope.id}#${index + 1}`, correlationId: proposal };
     const decision = decidePart(part, batch);
@@ -52,7 +52,7 @@ export function decideBatch(
 }
 
 /** The record of a part says which batch it is a part of. */
-export function inBatch(record: ProposalRecord, batch: Batch): ProposalRecord {
+export function inBatch(record: ProposalRecord, batch: BatchReference): ProposalRecord {
   const isMessage =
     record.type === 'withdrawn' || record.type === 'rejected' || record.type === 'status_reported';
   return isMessage ? { ...record, facts: { ...record.facts, batch } } : record;

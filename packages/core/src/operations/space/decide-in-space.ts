@@ -1,7 +1,7 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import type { SpaceCommand } from '../../envelope/kinds.js';
 import type { Refusal } from '../../refusal/refusal.js';
-import type { ProposalContext, Surroundings } from '../context.js';
+import type { DecisionContext, ProposalContext } from '../context.js';
 import { delegateAll } from '../delegation/delegate-all.js';
 import { decideGrant } from '../grants/decide-grant.js';
 import { decideRevoke } from '../grants/decide-revoke.js';
@@ -18,22 +18,22 @@ import {
   proposalStream,
 } from '../records.js';
 import { countAlone } from '../review/count-alone.js';
-import { checkUnasked } from '../review/unasked.js';
+import { checkUnproposedRequest } from '../review/unproposed-request.js';
 import { confirmExecutor } from '../routing/confirm-executor.js';
 import { answeredList } from '../routing/listing.js';
 import { type MessageCommand, type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
 import { seesProposal } from '../routing/sight.js';
-import { type Batch, decideBatch, inBatch } from './decide-batch.js';
+import { type BatchReference, decideBatch, inBatch } from './decide-batch.js';
 import { recallId } from './recent-ids.js';
 import { refuseAboutRemoved } from './retention.js';
 import { proposalFulfilledBy, type SpaceState } from './space.js';
-import type { Append, SpaceDecision } from './space-decision.js';
+import type { SpaceDecision, StreamAppend } from './space-decision.js';
 
 /** Decides a message of a space. The record goes to the stream of the participant it is about. */
 type DecideInSpace = (
   space: SpaceState,
   envelope: Envelope,
-  surroundings: Surroundings,
+  context: DecisionContext,
 ) =>
   | { readonly record: ParticipantRecord; readonly refused?: never }
   | { readonly refused: Refusal; readonly record?: never };
@@ -54,38 +54,36 @@ const SPACE_COMMANDS: Readonly<Record<SpaceCommand, DecideInSpace>> = {
 export function decideInSpace(
   space: SpaceState,
   envelope: Envelope,
-  surroundings: Surroundings,
+  context: DecisionContext,
 ): SpaceDecision {
-  const { grant } = surroundings;
-  const decision = decideAllowed(space, envelope, surroundings);
-  return grant === undefined
-    ? decision
-    : decideByGrant(space, envelope, { ...surroundings, grant }, decision);
+  const { grant } = context;
+  const decision = decideAllowed(space, envelope, context);
+  return grant === undefined ? decision : decideByGrant(space, envelope, { ...context, grant }, decision);
 }
 
-function decideAllowed(space: SpaceState, envelope: Envelope, surroundings: Surroundings): SpaceDecision {
-  const gone = refuseAboutRemoved(envelope, surroundings.isRemoved ?? none);
+function decideAllowed(space: SpaceState, envelope: Envelope, context: DecisionContext): SpaceDecision {
+  const gone = refuseAboutRemoved(envelope, context.isRemoved ?? none);
   if (gone !== undefined) return { refused: gone };
-  const route = routeMessage(space, envelope, seenFrom(space, envelope, surroundings));
+  const route = routeMessage(space, envelope, seenFrom(space, envelope, context));
   if (route.entity === 'none') return { refused: route.refused };
-  if (route.entity !== 'proposal') return decideOnce(space, envelope, surroundings, route);
+  if (route.entity !== 'proposal') return decideOnce(space, envelope, context, route);
   // An answer may also name other messages; any other message that names several proposals is split into one per
   // proposal.
   const { command, proposals } = route;
-  if (command === 'answer' || proposals.length < 2) return decideOnce(space, envelope, surroundings, route);
+  if (command === 'answer' || proposals.length < 2) return decideOnce(space, envelope, context, route);
   // An interrupted batch is sent again unchanged; its parts show which of them are done.
-  const repeated = decideRepeated(space, envelope, surroundings);
+  const repeated = decideRepeated(space, envelope, context);
   if (repeated?.refused !== undefined) return repeated;
   return decideBatch(envelope, proposals, (part, batch) => {
     const one = { entity: 'proposal', command, proposals: [part.correlationId] } as const;
-    return decideOnce(space, part, surroundings, one, batch);
+    return decideOnce(space, part, context, one, batch);
   });
 }
 
 /** Finds out what the passing of time, or someone joining or leaving, means for one proposal. */
-export function reviewInSpace(space: SpaceState, id: string, surroundings: Surroundings): SpaceDecision {
+export function reviewInSpace(space: SpaceState, id: string, context: DecisionContext): SpaceDecision {
   const proposal = space.proposals.get(id);
-  const decision = decideProposal(proposal, { type: 'review' }, contextOf(space, surroundings));
+  const decision = decideProposal(proposal, { type: 'review' }, contextOf(space, context));
   const records = decision.records ?? [];
   if (proposal === undefined || records.length === 0) return { appends: [] };
   return {
@@ -98,20 +96,20 @@ export function reviewInSpace(space: SpaceState, id: string, surroundings: Surro
 function decideOnce(
   space: SpaceState,
   envelope: Envelope,
-  surroundings: Surroundings,
+  context: DecisionContext,
   route: Exclude<MessageRoute, { entity: 'none' }>,
-  batch?: Batch,
+  batch?: BatchReference,
 ): SpaceDecision {
-  const repeated = decideRepeated(space, envelope, surroundings);
+  const repeated = decideRepeated(space, envelope, context);
   if (repeated !== undefined) return repeated;
   if (route.entity === 'participant') {
-    const refused = checkUnasked(space.settings, envelope, surroundings);
+    const refused = checkUnproposedRequest(space.settings, envelope, context);
     return refused === undefined
-      ? { appends: [appendTo(space, say(space, envelope, surroundings, route))] }
+      ? { appends: [appendTo(space, say(space, envelope, context, route))] }
       : { refused };
   }
   if (route.entity === 'space') {
-    const { record, refused } = SPACE_COMMANDS[route.command](space, envelope, surroundings);
+    const { record, refused } = SPACE_COMMANDS[route.command](space, envelope, context);
     return record === undefined ? { refused } : { appends: [appendTo(space, record)] };
   }
   const paused = canApprove(route.command, envelope) ? refusePaused(space) : undefined;
@@ -121,14 +119,14 @@ function decideOnce(
   // A message about a finished proposal is late (O-16), even if that was long ago. With restricted visibility it is
   // unknown to everyone (O-43): the list of who could see it was removed with it.
   const isPublic = space.settings.visibility === 'all';
-  if (known === undefined && isPublic && surroundings.isRemoved?.(id) === true) return { unchanged: 'late' };
+  if (known === undefined && isPublic && context.isRemoved?.(id) === true) return { unchanged: 'late' };
   const isAbout = route.command !== 'propose' && route.command !== 'answer';
-  const isHidden = known !== undefined && isAbout && !seenFrom(space, envelope, surroundings)(known);
+  const isHidden = known !== undefined && isAbout && !seenFrom(space, envelope, context)(known);
   const proposal = isHidden ? undefined : known;
   const decision = decideProposal(
     proposal,
     { type: route.command, envelope },
-    contextOf(space, surroundings, seenFrom(space, envelope, surroundings)),
+    contextOf(space, context, seenFrom(space, envelope, context)),
   );
   const stream = proposalStream(space.settings.name, id);
   const expectedVersion = proposal?.version ?? 0;
@@ -136,7 +134,7 @@ function decideOnce(
     const { due, ...answer } = decision;
     return due === undefined ? answer : { ...answer, first: [{ stream, expectedVersion, records: due }] };
   }
-  const { grant } = surroundings;
+  const { grant } = context;
   const decided =
     grant === undefined ? decision.records : decision.records.map((each) => byGrant(each, grant));
   const records = batch === undefined ? decided : decided.map((record) => inBatch(record, batch));
@@ -155,9 +153,9 @@ function byGrant(record: ProposalRecord, grant: string): ProposalRecord {
 function decideRepeated(
   space: SpaceState,
   envelope: Envelope,
-  surroundings: Surroundings,
+  context: DecisionContext,
 ): SpaceDecision | undefined {
-  const { now, isRemoved = none } = surroundings;
+  const { now, isRemoved = none } = context;
   const seen = recallId(space.recent, envelope.id, now, space.settings.dedupWindow);
   if (seen !== undefined) {
     const same = seen.from === envelope.from && seen.fingerprint === fingerprint(envelope);
@@ -166,7 +164,7 @@ function decideRepeated(
   // A proposal's id is taken for ever; its own decision recognises a repeated proposal. The same goes for a
   // fulfilment, a counter-offer or a grant as long as a message may refer to it.
   const proposal = envelope.kind.startsWith('mcp.proposal.') ? undefined : space.proposals.get(envelope.id);
-  const taken = proposal !== undefined && seenFrom(space, envelope, surroundings)(proposal);
+  const taken = proposal !== undefined && seenFrom(space, envelope, context)(proposal);
   return taken ||
     proposalFulfilledBy(space, envelope.id) !== undefined ||
     (space.counters.size > 0 && space.counters.has(envelope.id)) ||
@@ -179,7 +177,7 @@ function decideRepeated(
 const none = () => false;
 
 /** Whether the sender of a message may see a proposal (O-43). */
-function seenFrom({ settings }: SpaceState, { from: name }: Envelope, { sender }: Surroundings): Sees {
+function seenFrom({ settings }: SpaceState, { from: name }: Envelope, { sender }: DecisionContext): Sees {
   if (settings.visibility === 'all') return everything;
   const viewer = { name, observer: sender?.isObserver === true, roles: sender?.roles };
   return (proposal) => seesProposal(proposal, viewer, settings);
@@ -190,7 +188,7 @@ const everything = () => true;
 function say(
   space: SpaceState,
   envelope: Envelope,
-  { now, grant }: Surroundings,
+  { now, grant }: DecisionContext,
   route: Extract<MessageRoute, { entity: 'participant' }>,
 ): ParticipantRecord {
   const { from: participant } = envelope;
@@ -217,7 +215,7 @@ function say(
   };
 }
 
-function appendTo({ settings, participants }: SpaceState, record: ParticipantRecord): Append {
+function appendTo({ settings, participants }: SpaceState, record: ParticipantRecord): StreamAppend {
   const { participant } = record.facts;
   return {
     stream: participantStream(settings.name, participant),
@@ -234,7 +232,7 @@ function countBefore(
   space: SpaceState,
   records: readonly ProposalRecord[],
   command: MessageCommand,
-): Append | undefined {
+): StreamAppend | undefined {
   if (command === 'propose') return countGranted(space, records);
   return PROPOSAL_COMMANDS[command].approves
     ? (countAlone(space, records) ?? confirmExecutor(space, records))
@@ -245,22 +243,22 @@ function countBefore(
  * The context of a decision about a space's proposal. Field by field, as it is created for every
  * message.
  */
-function contextOf(space: SpaceState, surroundings: Surroundings, sees?: Sees): ProposalContext {
-  const { isPresent, isConnected = isPresent } = surroundings;
+function contextOf(space: SpaceState, context: DecisionContext, sees?: Sees): ProposalContext {
+  const { isPresent, isConnected = isPresent } = context;
   return {
     space,
     settings: space.settings,
     seesProposal: sees,
-    now: surroundings.now,
+    now: context.now,
     isPresent,
     isConnected,
-    present: surroundings.present,
-    standingOf: surroundings.standingOf,
-    isRemoved: surroundings.isRemoved,
-    durableOf: surroundings.durableOf,
-    checkArguments: surroundings.checkArguments,
-    sender: surroundings.sender,
-    grant: surroundings.grant,
-    hash: surroundings.hash,
+    present: context.present,
+    rightsOf: context.rightsOf,
+    isRemoved: context.isRemoved,
+    durableOf: context.durableOf,
+    checkArguments: context.checkArguments,
+    sender: context.sender,
+    grant: context.grant,
+    hash: context.hash,
   };
 }

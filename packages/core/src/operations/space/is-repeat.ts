@@ -1,7 +1,7 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { OperationRecord } from '../records.js';
-import { recallId, type Seen } from './recent-ids.js';
+import { type RememberedMessage, recallId } from './recent-ids.js';
 import type { SpaceState } from './space.js';
 
 /**
@@ -18,7 +18,7 @@ export function isRepeat(
 }
 
 /** The sender and content of a remembered message. */
-type Said = Pick<Seen, 'from' | 'fingerprint'>;
+type Said = Pick<RememberedMessage, 'from' | 'fingerprint'>;
 
 /** What is to be remembered about a message. */
 export function saidIn(envelope: Envelope): Said {

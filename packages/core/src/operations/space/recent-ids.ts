@@ -5,7 +5,7 @@ import { type Generations, isRemembered, recall, remember } from './generations.
 export type AskedList = { readonly list: ServedList; readonly of: readonly string[] };
 
 /** What is remembered about an accepted message, to recognise a repeat (O-3). */
-export type Seen = {
+export type RememberedMessage = {
   readonly from: string;
   readonly fingerprint: string;
   /** The record it became, so that the sender can be given the same answer. */
@@ -17,18 +17,18 @@ export type Seen = {
 };
 
 /** A taken id, and what it was used for. */
-export type SeenId = readonly [id: string, seen: Seen];
+export type TakenId = readonly [id: string, seen: RememberedMessage];
 
 /** The ids of the last dedup window. */
-export type RecentIds = Generations<Seen>;
+export type RecentIds = Generations<RememberedMessage>;
 
 /** Remembers an accepted message. */
-export function rememberId(ids: RecentIds, id: string, seen: Seen, window: number): RecentIds {
+export function rememberId(ids: RecentIds, id: string, seen: RememberedMessage, window: number): RecentIds {
   return remember(ids, [id, seen], { time: seen.time, window });
 }
 
 /** Remembers unknown ones, unless they are so old that they would have been dropped. */
-export function rememberMissing(ids: RecentIds, missing: readonly SeenId[], window: number): RecentIds {
+export function rememberMissing(ids: RecentIds, missing: readonly TakenId[], window: number): RecentIds {
   let next = ids;
   for (const [id, seen] of missing) {
     const isKnown = recall(next, id) !== undefined || !isRemembered(next, seen.time, window);
@@ -38,7 +38,12 @@ export function rememberMissing(ids: RecentIds, missing: readonly SeenId[], wind
 }
 
 /** What an id was used for within the window before `now`. */
-export function recallId(ids: RecentIds, id: string, now: number, window: number): Seen | undefined {
+export function recallId(
+  ids: RecentIds,
+  id: string,
+  now: number,
+  window: number,
+): RememberedMessage | undefined {
   const seen = recall(ids, id);
   return seen !== undefined && now - seen.time < window ? seen : undefined;
 }

@@ -1,8 +1,8 @@
 import { type OperationRecord, streamOf } from '../records.js';
 import { askedList } from '../routing/listing.js';
-import type { SeenId } from './recent-ids.js';
+import type { TakenId } from './recent-ids.js';
 
-const NONE: readonly SeenId[] = [];
+const NONE: readonly TakenId[] = [];
 
 /**
  * The ids that a record takes (O-3): that of its message, and of the batch it is a part of. None for
@@ -10,7 +10,7 @@ const NONE: readonly SeenId[] = [];
  *
  * @param version - of the record in its stream
  */
-export function seenIds(space: string, record: OperationRecord, version: number): readonly SeenId[] {
+export function seenIds(space: string, record: OperationRecord, version: number): readonly TakenId[] {
   if (!('fingerprint' in record.facts)) return NONE;
   const { principal: from, time, facts, envelope } = record;
   const asked = record.type === 'said' ? askedList(envelope) : undefined;

@@ -4,7 +4,7 @@ import { type ParticipantState, servedNames } from '../participant.js';
 import type { ParticipantRecord } from '../records.js';
 
 /** A participant that serves a tool, prompt or resource, or once did. */
-export type Server = {
+export type ToolServer = {
   readonly name: string;
   /** When it first announced it. */
   readonly since: number;
@@ -15,7 +15,7 @@ export type Server = {
 };
 
 /** Maps a tool, prompt or resource to those who serve it, earliest first. */
-export type Servers = VersionedMap<readonly Server[]>;
+export type Servers = VersionedMap<readonly ToolServer[]>;
 
 interface Indexes {
   readonly servers: Servers;
@@ -67,15 +67,15 @@ export function namesServing(servers: Servers, subject: Subject): readonly strin
 }
 
 /** Those who serve something, or once did, earliest first. */
-export function serversOf(servers: Servers, { list, name }: Subject): readonly Server[] {
+export function serversOf(servers: Servers, { list, name }: Subject): readonly ToolServer[] {
   return servers.get(serverKey(list, name)) ?? NOBODY;
 }
 
-const NOBODY: readonly Server[] = [];
+const NOBODY: readonly ToolServer[] = [];
 
 function replaceServed(
   servers: Servers,
-  { list, server }: { readonly list: ServedList; readonly server: Server },
+  { list, server }: { readonly list: ServedList; readonly server: ToolServer },
   { from, to, kept }: Change,
 ): Servers {
   let next = servers;
@@ -105,11 +105,11 @@ function confirm(servers: Servers, key: string, name: string, time: number): Ser
   return servers.set(key, withServer(all, { ...known, isConfirmed: true }));
 }
 
-function returned({ name, since, isConfirmed }: Server): Server {
+function returned({ name, since, isConfirmed }: ToolServer): ToolServer {
   return isConfirmed === undefined ? { name, since } : { name, since, isConfirmed };
 }
 
-function withServer(all: readonly Server[], server: Server): readonly Server[] {
+function withServer(all: readonly ToolServer[], server: ToolServer): readonly ToolServer[] {
   return [...all.filter((other) => other.name !== server.name), server].sort(byTime);
 }
 
@@ -117,7 +117,7 @@ function withServer(all: readonly Server[], server: Server): readonly Server[] {
  * By the time in the record, not by arrival order: a gateway knows its own decisions before what
  * another one wrote a moment earlier, and both must agree on who was first (I-3).
  */
-function byTime(one: Server, other: Server): number {
+function byTime(one: ToolServer, other: ToolServer): number {
   return one.since - other.since || (one.name < other.name ? -1 : 1);
 }
 

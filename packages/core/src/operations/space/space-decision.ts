@@ -1,9 +1,9 @@
 import type { Refusal } from '../../refusal/refusal.js';
 import type { OperationRecord } from '../records.js';
-import type { Seen } from './recent-ids.js';
+import type { RememberedMessage } from './recent-ids.js';
 
 /** Records to append to one stream, if it still has the version that was decided on. */
-export interface Append {
+export interface StreamAppend {
   readonly stream: string;
   readonly expectedVersion: number;
   readonly records: readonly OperationRecord[];
@@ -29,7 +29,7 @@ export interface BatchPart {
  */
 export type SpaceDecision = { readonly parts?: readonly BatchPart[] } & (
   | {
-      readonly appends: readonly Append[];
+      readonly appends: readonly StreamAppend[];
       /** True if each append counts only if those before it do. By default they are independent. */
       readonly inOrder?: true;
       readonly unchanged?: never;
@@ -39,16 +39,16 @@ export type SpaceDecision = { readonly parts?: readonly BatchPart[] } & (
     }
   | {
       readonly unchanged: 'duplicate' | 'late';
-      readonly originals?: readonly Seen[];
+      readonly originals?: readonly RememberedMessage[];
       /** What must be recorded before this counts; then it is decided again. */
-      readonly first?: readonly Append[];
+      readonly first?: readonly StreamAppend[];
       readonly inOrder?: never;
       readonly appends?: never;
       readonly refused?: never;
     }
   | {
       readonly refused: Refusal;
-      readonly first?: readonly Append[];
+      readonly first?: readonly StreamAppend[];
       readonly inOrder?: never;
       readonly appends?: never;
       readonly unchanged?: never;

@@ -27,7 +27,7 @@ import {
   relink,
   relinkDelegate,
 } from './links.js';
-import { type RecentIds, rememberId, rememberMissing, type SeenId } from './recent-ids.js';
+import { type RecentIds, rememberId, rememberMissing, type TakenId } from './recent-ids.js';
 import { seenIds } from './seen-ids.js';
 import { evolveServers, type Servers } from './servers.js';
 
@@ -161,7 +161,7 @@ function endOf({ fulfilment, changedAt }: Proposal): number {
 export function recallProposal(
   space: SpaceState,
   proposal: Proposal,
-  said: readonly SeenId[] = [],
+  said: readonly TakenId[] = [],
 ): SpaceState {
   const recent = rememberMissing(space.recent, said, space.settings.dedupWindow);
   const recalled = withProposal(space, proposal, space.proposals.get(proposal.id), recent);

@@ -9,7 +9,7 @@ import { seesProposal } from '../routing/sight.js';
 import type { SpaceState } from './space.js';
 
 /** A participant as others see it. */
-export interface Member {
+export interface MemberView {
   readonly name: string;
   /** Its capabilities as configured. */
   readonly capabilities: readonly JsonValue[];
@@ -36,7 +36,7 @@ const WELCOME_SIZE = 262_144;
  */
 export function welcomePayload(
   space: SpaceState,
-  you: Member,
+  you: MemberView,
   {
     others,
     seq,
@@ -44,7 +44,7 @@ export function welcomePayload(
     view = viewProposal,
     sees = (proposal) => seesProposal(proposal, { name: you.name, observer: false }, space.settings),
   }: {
-    readonly others: readonly Member[];
+    readonly others: readonly MemberView[];
     readonly seq: number;
     readonly now?: number;
     readonly sees?: (proposal: Proposal) => boolean;
@@ -83,7 +83,7 @@ function shownGrants(grants: readonly Grant[]): JsonObject {
 }
 
 /** The payload of `system.presence` when a participant joins or leaves (O-26). */
-export function presencePayload(space: SpaceState, event: 'join' | 'leave', member: Member): JsonObject {
+export function presencePayload(space: SpaceState, event: 'join' | 'leave', member: MemberView): JsonObject {
   return { event, participant: describeMember(space, member) };
 }
 
@@ -95,7 +95,7 @@ export function errorPayload({ code, message, details }: Refusal): JsonObject {
   return { ...details, error: code, message };
 }
 
-function describeMember(space: SpaceState, { name, capabilities }: Member): JsonObject {
+function describeMember(space: SpaceState, { name, capabilities }: MemberView): JsonObject {
   const { serves, delegation } = space.participants.get(name) ?? {};
   const handed = delegation && { to: delegation.to, until: delegation.until };
   return {

@@ -1,5 +1,5 @@
 import type { Subject } from '../../envelope/kind.js';
-import { namesServing, type Server, serversOf } from './servers.js';
+import { namesServing, serversOf, type ToolServer } from './servers.js';
 import type { SpaceState } from './space.js';
 
 /** Whether a participant announced what it serves in a list, even if that is nothing. */
@@ -35,7 +35,7 @@ export function predecessorOf(
   const [first, other] = [announced[0], listed[0]];
   const earliest = first === undefined || (other !== undefined && other.since < first.since) ? other : first;
   if (earliest === undefined) return undefined;
-  const isKnown = ({ name, since, isConfirmed }: Server): boolean =>
+  const isKnown = ({ name, since, isConfirmed }: ToolServer): boolean =>
     name === executor && (since === earliest.since || isConfirmed === true);
   return announced.some(isKnown) || listed.some(isKnown) ? undefined : earliest.name;
 }

@@ -6,7 +6,7 @@ import { defined } from '../../json/defined.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
 import { emptyStream, headAfter, type StreamHead, sealRecord } from '../../record/seal.js';
-import type { Standing } from '../context.js';
+import type { ParticipantRights } from '../context.js';
 import { endSession, grantFor } from '../grants/use.js';
 import type { ArgumentCheck } from '../proposal/arguments.js';
 import { operationDigest } from '../proposal/decide-propose.js';
@@ -33,7 +33,7 @@ export interface World {
   /** A participant's identity besides its name. */
   readonly people: Map<
     string,
-    Pick<Standing, 'roles' | 'subject' | 'reviewOnly' | 'worksFor' | 'isConfigured'>
+    Pick<ParticipantRights, 'roles' | 'subject' | 'reviewOnly' | 'worksFor' | 'isConfigured'>
   >;
   readonly observers: Set<string>;
   /** Participants that the operator lets run their own proposals. */
@@ -131,7 +131,7 @@ export function createWorld(
     isPresent: (name: string) => here.has(name),
     checkArguments: world.checkArguments,
     present: () => [...here],
-    standingOf: (name: string) => {
+    rightsOf: (name: string) => {
       const sources = world.capabilities.get(name);
       const runsOwnCalls = world.runsOwnCalls.has(name);
       if (sources === undefined && !runsOwnCalls) return undefined;

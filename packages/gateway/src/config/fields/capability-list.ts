@@ -1,13 +1,13 @@
 import { type Capability, operationsInstead, parseCapability } from '@proffer/core/capability';
 import { formatPath, quote } from '@proffer/core/json';
-import { listed, nearest, type Place, type Report, treeToJson } from '@proffer/reading';
+import { listed, nearest, type Report, type SourcePosition, treeToJson } from '@proffer/reading';
 import { type Field, field, listOf } from '../read/field.js';
 import { capabilityOf } from './payload-fields.js';
 
 /** Capabilities written in place, or the name of a list under `capabilities`. */
-export type Grant =
+export type CapabilityList =
   | { readonly capabilities: readonly Capability[] }
-  | { readonly list: string; readonly at: Place; readonly path: string };
+  | { readonly list: string; readonly at: SourcePosition; readonly path: string };
 
 /** One capability (O-8). */
 export const readCapability: Field<Capability>['read'] = (tree, path, report) => {
@@ -45,7 +45,7 @@ export function capabilityList(): Field<readonly Capability[]> {
 }
 
 /** A list of capabilities, or the name of one. */
-export function grant(): Field<Grant> {
+export function grant(): Field<CapabilityList> {
   const inPlace = capabilityList();
   return field((tree, path, report) => {
     if (tree.kind === 'scalar' && tree.text !== '') {
@@ -58,7 +58,7 @@ export function grant(): Field<Grant> {
 
 /** The capabilities of a grant; reports an unknown list name. */
 export function resolveGrant(
-  granted: Grant,
+  granted: CapabilityList,
   lists: ReadonlyMap<string, readonly Capability[]>,
   report: Report,
 ): readonly Capability[] {

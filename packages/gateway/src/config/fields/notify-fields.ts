@@ -1,5 +1,5 @@
 import { formatPath } from '@proffer/core/json';
-import { isNothing, kindOf, listed, nearest, type Reader } from '@proffer/reading';
+import { isNothing, kindOf, listed, nearest, type ValueReader } from '@proffer/reading';
 import type { ChannelTypes, NotifyChannel, NotifyConfig, NotifyRoute, PushConfig } from '../config.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
@@ -11,7 +11,7 @@ import { quietHours } from './quiet-hours.js';
 
 const DAY = 86_400_000;
 /** One channel: its type says which keys it has. */
-function channelOf(types: ChannelTypes): Reader<NotifyChannel> {
+function channelOf(types: ChannelTypes): ValueReader<NotifyChannel> {
   const names = Object.keys(types);
   return (tree, path, report) => {
     if (tree.kind !== 'map') {

@@ -1,10 +1,10 @@
 import { formatPath } from '@proffer/core/json';
 import { type SpaceSettings } from '@proffer/core/operations';
-import { type Place } from '@proffer/reading';
+import { type SourcePosition } from '@proffer/reading';
 import { type Field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
 import { choice, flag, scalar, text, wholeNumber } from '../read/scalar.js';
-import { type Grant, grant } from './capability-list.js';
+import { type CapabilityList, grant } from './capability-list.js';
 import { checkParticipantName, negotiationFlags, type WrittenFlags } from './negotiation-fields.js';
 import { isRoleName, review } from './review-fields.js';
 
@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 
 /** A participant's rights as written: grants not yet resolved. */
 export interface WrittenRights {
-  readonly spaces: ReadonlyMap<string, Grant>;
+  readonly spaces: ReadonlyMap<string, CapabilityList>;
   readonly observer: boolean;
   readonly runsOwnCalls: boolean;
   readonly reviewOnly: boolean;
@@ -31,7 +31,7 @@ export interface WrittenParticipant extends WrittenRights {
 export interface WrittenToken {
   /** 64 hexadecimal digits in lower case. */
   readonly hash: string;
-  readonly at: Place;
+  readonly at: SourcePosition;
   readonly path: string;
 }
 
@@ -70,7 +70,7 @@ const roles = listOf(
 /** The keys of all who have rights. */
 export const RIGHTS = {
   spaces: withDefault(
-    mapOf<Grant>((tree, path, report) => grant().read(tree, path, report), {
+    mapOf<CapabilityList>((tree, path, report) => grant().read(tree, path, report), {
       what: 'names of spaces',
       check: () => undefined,
     }),

@@ -2,7 +2,7 @@ import { formatPath } from '@proffer/core/json';
 import { readOneOrMore, readText } from '@proffer/reading';
 import { type Field, field, listOf, optional, section, withDefault } from '../read/field.js';
 import { choice, text } from '../read/scalar.js';
-import type { Grant } from './capability-list.js';
+import type { CapabilityList } from './capability-list.js';
 import { NEGOTIATION_KEYS, type NegotiationKey } from './negotiation-fields.js';
 import { RIGHTS, type WrittenRights } from './participant-fields.js';
 
@@ -18,7 +18,7 @@ export interface WrittenUnlisted extends WrittenRights {
 export interface WrittenClaimGrant {
   readonly claim: readonly string[];
   readonly has: string;
-  readonly spaces: ReadonlyMap<string, Grant>;
+  readonly spaces: ReadonlyMap<string, CapabilityList>;
   readonly roles: readonly string[];
   readonly observer: boolean;
   readonly runsOwnCalls: boolean;

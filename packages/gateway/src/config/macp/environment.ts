@@ -52,8 +52,8 @@ const MACP_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['MACP_RECEIPT_PUBLIC_KEYS_PATH', RECEIPTS],
 ]);
 
-/** Environment variables by name, as in `process.env`. Empty ones count as unset. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+/** EnvironmentVariables variables by name, as in `process.env`. Empty ones count as unset. */
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** A key that an environment variable can set. */
 export interface Variable {
@@ -90,7 +90,7 @@ const SECTIONS = new Set(Array.from(SCHEMA.keys ?? [], ([key]) => variableName([
  * `PROFFER_` variable in one of the sections, or close to a known name, that sets no key; other `PROFFER_` variables
  * are for other programs. The variables of MACP runtimes that set nothing here are problems too.
  */
-export function applyEnvironment(root: MapTree, env: Environment, report: Report): MapTree {
+export function applyEnvironment(root: MapTree, env: EnvironmentVariables, report: Report): MapTree {
   let tree = root;
   const setBy = new Map<string, string>();
   const set = (name: string, path: readonly string[], value: Tree | undefined) => {
@@ -136,7 +136,7 @@ const MACP_SCOPES = ['jwt', 'unlisted_subjects', 'macp_scopes'];
 const DEFAULT_POLICY = ['negotiation', 'default_policy'];
 
 /** Whether only MACP variables, and no file, say who may connect: the gateway then replaces such a runtime. */
-function isAlone(file: MapTree, env: Environment): boolean {
+function isAlone(file: MapTree, env: EnvironmentVariables): boolean {
   return file.entries.size === 0 && env['PROFFER_DEV'] !== 'true' && namesCredentials(env, 'MACP_');
 }
 

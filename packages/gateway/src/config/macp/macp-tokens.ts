@@ -4,8 +4,8 @@ import {
   type MapTree,
   nearest,
   type Path,
-  type Place,
   type Report,
+  type SourcePosition,
   type Tree,
 } from '@proffer/reading';
 import { digestToken } from '../../token.js';
@@ -25,7 +25,7 @@ export interface MacpToken {
   readonly hash: string;
   readonly participant: string;
   readonly negotiation: NegotiationFlags;
-  readonly at: Place;
+  readonly at: SourcePosition;
   readonly path: string;
 }
 

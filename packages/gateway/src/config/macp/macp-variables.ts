@@ -1,5 +1,5 @@
 import type { VariableForm } from '../read/field.js';
-import type { Environment } from './environment.js';
+import type { EnvironmentVariables } from './environment.js';
 
 interface MacpVariable {
   readonly path: readonly string[];
@@ -48,7 +48,7 @@ export const MACP_VARIABLES: readonly string[] = [...Object.keys(KEYS), MACP_TOK
  * without a file. `MACP_ALLOW_INSECURE=1` allows listeners without TLS; it lets nobody in without a
  * credential.
  */
-export function macpValues(env: Environment) {
+export function macpValues(env: EnvironmentVariables) {
   return Object.entries(KEYS).flatMap(([name, { path, form, translate }]) => {
     const text = env[name];
     if (text === undefined || text === '') return [];
@@ -62,7 +62,7 @@ export function macpValues(env: Environment) {
  *
  * @param prefix - only variables with this prefix. Default: all
  */
-export function namesCredentials(env: Environment, prefix = ''): boolean {
+export function namesCredentials(env: EnvironmentVariables, prefix = ''): boolean {
   const names = [MACP_TOKENS_JSON, MACP_TOKENS_FILE, 'MACP_AUTH_ISSUER', 'PROFFER_JWT_ISSUER'];
   return names.some((name) => name.startsWith(prefix) && (env[name] ?? '') !== '');
 }

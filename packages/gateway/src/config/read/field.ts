@@ -4,12 +4,12 @@ import {
   listed,
   type MapTree,
   type Path,
-  type Place,
-  type Reader,
   type Report,
   readList,
   reportUnknownKeys,
+  type SourcePosition,
   type Tree,
+  type ValueReader,
   wantedShape,
 } from '@proffer/reading';
 
@@ -24,15 +24,15 @@ export type VariableForm = 'text' | 'list' | 'json' | 'none';
  * or what can be made of the rest; the owner of the report decides what follows.
  */
 export interface Field<Value> {
-  readonly read: Reader<Value>;
-  readonly absent: (owner: Place, path: Path, report: Report) => Value | undefined;
+  readonly read: ValueReader<Value>;
+  readonly absent: (owner: SourcePosition, path: Path, report: Report) => Value | undefined;
   readonly variable: VariableForm;
   /** Of a section with fixed keys: those keys. */
   readonly keys?: ReadonlyMap<string, Field<unknown>>;
 }
 
 /** A required key. */
-export function field<Value>(read: Reader<Value>, variable: VariableForm = 'text'): Field<Value> {
+export function field<Value>(read: ValueReader<Value>, variable: VariableForm = 'text'): Field<Value> {
   return { read, absent: reportMissing, variable };
 }
 
@@ -96,7 +96,7 @@ export function section<Shape extends object>(
 
 /** A list, each item read by one reader. Empty if the key has no value. */
 export function listOf<Value>(
-  item: Reader<Value>,
+  item: ValueReader<Value>,
   what: string,
   variable: VariableForm = 'none',
 ): Field<readonly Value[]> {
@@ -131,6 +131,6 @@ export function snakeCase(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function reportMissing(owner: Place, path: Path, report: Report): undefined {
+function reportMissing(owner: SourcePosition, path: Path, report: Report): undefined {
   report(owner, formatPath(path), 'This key is missing.');
 }

@@ -1,7 +1,7 @@
-import { type Place, type Problem, problemLines } from '@proffer/reading';
+import { type Problem, problemLines, type SourcePosition } from '@proffer/reading';
 
 /** An environment variable as a position. */
-export function placeInVariable(name: string): Place {
+export function placeInVariable(name: string): SourcePosition {
   return { source: `$${name}`, line: 1, column: 1 };
 }
 

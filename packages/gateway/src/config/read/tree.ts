@@ -1,4 +1,11 @@
-import { isNothing, type MapTree, type Path, type Place, type ScalarTree, type Tree } from '@proffer/reading';
+import {
+  isNothing,
+  type MapTree,
+  type Path,
+  type ScalarTree,
+  type SourcePosition,
+  type Tree,
+} from '@proffer/reading';
 
 /** The tree with another one inserted at a path of keys; missing sections are created. */
 export function withTree(root: MapTree, path: readonly string[], tree: Tree): MapTree {
@@ -23,14 +30,14 @@ export function findTree(root: Tree, path: Path): Tree | undefined {
 }
 
 /** The position of the key itself, not of its value. */
-export function keyPlaceOf(root: Tree, path: Path): Place {
+export function keyPlaceOf(root: Tree, path: Path): SourcePosition {
   const owner = findTree(root, path.slice(0, -1));
   const entry = owner?.kind === 'map' ? owner.entries.get(String(path[path.length - 1] ?? '')) : undefined;
   return entry?.keyAt ?? placeOf(root, path);
 }
 
 /** The position of a value (for a section or list: of its key), or of the nearest section around it. */
-export function placeOf(root: Tree, path: Path): Place {
+export function placeOf(root: Tree, path: Path): SourcePosition {
   const tree = findTree(root, path);
   if (tree === undefined) return path.length === 0 ? root.at : placeOf(root, path.slice(0, -1));
   if (tree.kind === 'scalar' || path.length === 0 || typeof path.at(-1) === 'number') return tree.at;
@@ -38,6 +45,6 @@ export function placeOf(root: Tree, path: Path): Place {
 }
 
 /** The text of an environment variable as a scalar; nothing if YAML would read it as null. */
-export function textTree(text: string, at: Place): ScalarTree {
+export function textTree(text: string, at: SourcePosition): ScalarTree {
   return { kind: 'scalar', text, plain: true, value: /^(?:|~|null)$/.test(text) ? null : text, at };
 }

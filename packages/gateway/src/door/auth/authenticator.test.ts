@@ -6,7 +6,7 @@ import { configured } from '../../config/testing/configured.js';
 import { createToken } from '../../token.js';
 import { createAuthenticator } from './authenticator.js';
 import { bearerToken } from './bearer.js';
-import { capabilitiesIn } from './principal.js';
+import { capabilitiesIn } from './caller-identity.js';
 import { refusalOf, valueOf } from './testing/expecting.js';
 
 const agent = createToken();
@@ -32,16 +32,16 @@ describe('tokens', () => {
 
   it('O-2, N-7: identify a participant and its rights', async () => {
     const { authenticate } = createAuthenticator(configured(FILE));
-    const principal = valueOf(await authenticate(agent.token));
-    expect(principal).toMatchObject({ name: 'agent', credential: 'token:agent#1', isObserver: false });
-    expect([...principal.spaces.keys()]).toEqual(['main']);
-    const capabilities = valueOf(capabilitiesIn(principal, 'main'));
+    const identity = valueOf(await authenticate(agent.token));
+    expect(identity).toMatchObject({ name: 'agent', credential: 'token:agent#1', isObserver: false });
+    expect([...identity.spaces.keys()]).toEqual(['main']);
+    const capabilities = valueOf(capabilitiesIn(identity, 'main'));
     const envelope = { from: 'agent', payload: {} };
     expect(authorize(capabilities, { ...envelope, kind: 'mcp.proposal.tools/call' })).toBeUndefined();
     expect(authorize(capabilities, { ...envelope, kind: 'mcp.request.tools/call' })?.code).toBe(
       'capability_violation',
     );
-    expect(principal.negotiation).toEqual({
+    expect(identity.negotiation).toEqual({
       name: 'agent',
       actAs: ['buyer'],
       mayStartSessions: false,
@@ -49,8 +49,8 @@ describe('tokens', () => {
       isObserver: false,
       maxOpenSessions: 3,
     });
-    expect(checkSender(principal.negotiation, 'buyer')).toBeUndefined();
-    expect(checkSender(principal.negotiation, 'reviewer')?.code).toBe('UNAUTHENTICATED');
+    expect(checkSender(identity.negotiation, 'buyer')).toBeUndefined();
+    expect(checkSender(identity.negotiation, 'reviewer')?.code).toBe('UNAUTHENTICATED');
     expect(valueOf(await authenticate(reviewer.token))).toMatchObject({ name: 'reviewer', isObserver: true });
     expect(valueOf(await authenticate(agentAgain.token)).credential).toBe('token:agent#2');
   });
@@ -76,8 +76,8 @@ describe('tokens', () => {
 
   it('I-4: a space that was not granted is refused like one that does not exist', async () => {
     const { authenticate } = createAuthenticator(configured(FILE));
-    const principal = valueOf(await authenticate(agent.token));
-    const [lab, nowhere] = ['lab', 'nowhere'].map((space) => refusalOf(capabilitiesIn(principal, space)));
+    const identity = valueOf(await authenticate(agent.token));
+    const [lab, nowhere] = ['lab', 'nowhere'].map((space) => refusalOf(capabilitiesIn(identity, space)));
     expect(lab).toMatchObject({ code: 'forbidden_space', details: { space: 'lab', your_spaces: ['main'] } });
     expect(nowhere?.message.replace('nowhere', 'lab')).toBe(lab?.message);
   });
@@ -170,8 +170,8 @@ describe('revocation', () => {
 
   it('I-4: a made-up principal is nobody', async () => {
     const { authenticate, current } = createAuthenticator(configured(FILE));
-    const principal = valueOf(await authenticate(agent.token));
-    expect(current({ ...principal, name: 'reviewer' }).ok).toBe(false);
+    const identity = valueOf(await authenticate(agent.token));
+    expect(current({ ...identity, name: 'reviewer' }).ok).toBe(false);
   });
 });
 
@@ -203,9 +203,9 @@ describe('dev mode', () => {
 
   it('I-4: ends existing connections when it is switched off', async () => {
     const { authenticate, current, reload } = createAuthenticator(devConfig());
-    const principal = valueOf(await authenticate('agent'));
+    const identity = valueOf(await authenticate('agent'));
     reload(configured(FILE));
-    expect(current(principal).ok).toBe(false);
+    expect(current(identity).ok).toBe(false);
     expect((await authenticate('agent')).ok).toBe(false);
   });
 });

@@ -2,9 +2,9 @@ import { failure, isParticipantName, type Result, success } from '@proffer/core'
 import { defined } from '@proffer/core/json';
 import { isReservedName } from '@proffer/core/negotiation';
 import { DEV_STRANGER, type GatewayConfig, type JwtConfig } from '../../config/index.js';
-import { principalFromClaims, type VerifiedClaims } from './jwt-claims.js';
+import { type CallerIdentity, compileSpaces, createCallerIdentity } from './caller-identity.js';
+import { identityFromClaims, type VerifiedClaims } from './jwt-claims.js';
 import type { JwtVerifier } from './jwt-verifier.js';
-import { compileSpaces, createPrincipal, type Principal } from './principal.js';
 import { createStaticTokens, type StaticTokens } from './static-tokens.js';
 import { unauthenticated } from './unauthenticated.js';
 
@@ -13,27 +13,27 @@ const MAX_TOKEN_LENGTH = 16_384;
 /** Determines who is at the other end, and whether that is still valid. */
 export interface Authenticator {
   /**
-   * The principal of a token. Tried in this order: configured tokens, JWT, dev mode; a token that one of them
+   * The caller of a token. Tried in this order: configured tokens, JWT, dev mode; a token that one of them
    * recognises and refuses is not tried in the next. Refuses with `unauthenticated`; or `unavailable` if it cannot be
    * determined at the moment.
    */
-  readonly authenticate: (token: string | undefined) => Promise<Result<Principal>>;
+  readonly authenticate: (token: string | undefined) => Promise<Result<CallerIdentity>>;
   /**
-   * The current principal: the same object as long as nothing changed, with new rights after a reload that changed
+   * The current caller: the same object as long as nothing changed, with new rights after a reload that changed
    * them, a refusal once the credential was revoked or has expired (I-4). Cheap enough to call before every message.
    */
-  readonly current: (principal: Principal) => Result<Principal>;
+  readonly current: (identity: CallerIdentity) => Result<CallerIdentity>;
   /**
    * A configured participant that another service vouches for, such as Slack for its user. The caller has
    * verified that, and names the credential, such as `slack:T1/U1`.
    */
-  readonly vouchedFor: (name: string, credential: string) => Result<Principal>;
+  readonly vouchedFor: (name: string, credential: string) => Result<CallerIdentity>;
   /**
    * A participant by name alone, present or not: one from the configuration, the subject of the last valid
    * JWT with that name, or one of dev mode. Nothing is known about anyone else until they present a
    * credential.
    */
-  readonly named: (name: string) => Principal | undefined;
+  readonly named: (name: string) => CallerIdentity | undefined;
   /** Replaces the configuration. What is no longer in it is revoked from now on. */
   readonly reload: (config: GatewayConfig) => void;
 }
@@ -42,13 +42,13 @@ export interface Authenticator {
 interface Table {
   readonly config: GatewayConfig;
   /** Participants that were looked up by name alone. */
-  readonly named: Map<string, Principal>;
+  readonly named: Map<string, CallerIdentity>;
   readonly tokens: StaticTokens;
-  readonly dev?: (name: string) => Result<Principal>;
+  readonly dev?: (name: string) => Result<CallerIdentity>;
   readonly jwt?: JwtVerifier;
 }
 
-/** How a principal was determined, to check it again. */
+/** How a caller was determined, to check it again. */
 interface Origin {
   readonly table: Table;
   readonly claims?: VerifiedClaims;
@@ -59,57 +59,57 @@ interface Origin {
 
 /** @param now - the clock, in milliseconds since 1970 */
 export function createAuthenticator(config: GatewayConfig, now: () => number = Date.now): Authenticator {
-  const origins = new WeakMap<Principal, Origin>();
-  const byJwt = new Map<string, Principal>();
+  const origins = new WeakMap<CallerIdentity, Origin>();
+  const byJwt = new Map<string, CallerIdentity>();
   let table = createTable(config, undefined, now);
 
-  const remember = (result: Result<Principal>, origin: Origin): Result<Principal> => {
+  const remember = (result: Result<CallerIdentity>, origin: Origin): Result<CallerIdentity> => {
     if (result.ok) origins.set(result.value, origin);
     return result;
   };
 
-  async function resolve(token: string, from: Table): Promise<Result<Principal>> {
+  async function resolve(token: string, from: Table): Promise<Result<CallerIdentity>> {
     const known = from.tokens.resolve(token);
     if (known !== undefined) return remember(known, { table: from, viaDev: false });
     const claims = await from.jwt?.(token);
     if (claims !== undefined) {
       if (!claims.ok) return failure(claims.refusal);
-      const principal = principalFromClaims(claims.value, from.config);
-      if (principal.ok) keepLast(byJwt, principal.value);
-      return remember(principal, { table: from, claims: claims.value, viaDev: false });
+      const identity = identityFromClaims(claims.value, from.config);
+      if (identity.ok) keepLast(byJwt, identity.value);
+      return remember(identity, { table: from, claims: claims.value, viaDev: false });
     }
     const named = from.dev?.(token);
     if (named !== undefined) return remember(named, { table: from, viaDev: true });
     return unauthenticated('The token is unknown.');
   }
 
-  function follow(principal: Principal, origin: Origin): Result<Principal> {
-    if (origin.isVouched === true) return configured(principal.name, principal.credential);
-    if (origin.viaDev) return table.dev === undefined ? revoked() : table.dev(principal.name);
+  function follow(identity: CallerIdentity, origin: Origin): Result<CallerIdentity> {
+    if (origin.isVouched === true) return configured(identity.name, identity.credential);
+    if (origin.viaDev) return table.dev === undefined ? revoked() : table.dev(identity.name);
     if (origin.claims === undefined) {
-      const found = table.tokens.find(principal.credential);
+      const found = table.tokens.find(identity.credential);
       return found === undefined ? revoked() : success(found);
     }
     // Keys may have been removed because they leaked: with other settings, the JWT must be presented again.
     if (!sameJwt(origin.table.config.jwt, table.config.jwt)) return revoked();
-    return principalFromClaims(origin.claims, table.config);
+    return identityFromClaims(origin.claims, table.config);
   }
 
-  function configured(name: string, credential: string): Result<Principal> {
+  function configured(name: string, credential: string): Result<CallerIdentity> {
     const participant = table.config.participants.get(name);
     if (participant === undefined) return unauthenticated('The name is unknown.');
-    return success(createPrincipal(name, credential, participant));
+    return success(createCallerIdentity(name, credential, participant));
   }
 
-  function current(principal: Principal): Result<Principal> {
-    const origin = origins.get(principal);
+  function current(identity: CallerIdentity): Result<CallerIdentity> {
+    const origin = origins.get(identity);
     if (origin === undefined) return revoked();
-    const { expiresAt } = principal;
+    const { expiresAt } = identity;
     if (expiresAt !== undefined && now() >= expiresAt) {
       return unauthenticated('The JWT has expired.', { claim: 'exp', reason: 'expired' });
     }
-    if (origin.table === table) return success(principal);
-    return remember(follow(principal, origin), { ...origin, table });
+    if (origin.table === table) return success(identity);
+    return remember(follow(identity, origin), { ...origin, table });
   }
 
   return {
@@ -135,10 +135,10 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       const found = table.config.participants.has(name)
         ? configured(name, `name:${name}`)
         : table.dev?.(name);
-      const principal = found?.ok === true ? found.value : undefined;
+      const identity = found?.ok === true ? found.value : undefined;
       // Made-up names must not fill memory.
-      if (principal !== undefined) table.named.set(name, principal);
-      return principal;
+      if (identity !== undefined) table.named.set(name, identity);
+      return identity;
     },
     reload: (next) => {
       table = createTable(next, table, now);
@@ -173,9 +173,9 @@ function sameJwt(left: JwtConfig | undefined, right: JwtConfig | undefined): boo
 /** How many JWT subjects are remembered by name after they left. */
 const MAX_KEPT = 10_000;
 
-function keepLast(kept: Map<string, Principal>, principal: Principal): void {
-  kept.delete(principal.name);
-  kept.set(principal.name, principal);
+function keepLast(kept: Map<string, CallerIdentity>, identity: CallerIdentity): void {
+  kept.delete(identity.name);
+  kept.set(identity.name, identity);
   const [oldest] = kept.keys();
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
 }
@@ -186,8 +186,8 @@ const revoked = () => unauthenticated('The credential was revoked.', { reason: '
  * Dev mode: the token is the participant's name. It accepts everything, so it comes last. An unconfigured
  * name has the rights of `agent`. Every token may act for every name (N-7).
  */
-function createDevNames(config: GatewayConfig): (name: string) => Result<Principal> {
-  const spaces = new Map<string, Principal['spaces']>();
+function createDevNames(config: GatewayConfig): (name: string) => Result<CallerIdentity> {
+  const spaces = new Map<string, CallerIdentity['spaces']>();
   return (name) => {
     if (!isParticipantName(name) || isReservedName(name)) {
       return unauthenticated("In dev mode the token is the participant's name, and this is not a valid one.");
@@ -197,14 +197,14 @@ function createDevNames(config: GatewayConfig): (name: string) => Result<Princip
     if (participant === undefined) return unauthenticated('The name is unknown.');
     const compiled = spaces.get(role) ?? compileSpaces(participant);
     spaces.set(role, compiled);
-    const principal = createPrincipal(name, `dev:${name}`, participant, compiled);
+    const identity = createCallerIdentity(name, `dev:${name}`, participant, compiled);
     const isConfigured = config.participants.has(name);
     return success({
-      ...principal,
+      ...identity,
       // An unconfigured name may be a guard. The built-in names of dev mode are not.
       runsOwnCalls: participant.runsOwnCalls || !isConfigured,
       isConfigured,
-      negotiation: { ...principal.negotiation, actAs: 'anyone' },
+      negotiation: { ...identity.negotiation, actAs: 'anyone' },
     });
   };
 }

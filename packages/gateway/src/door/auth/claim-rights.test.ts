@@ -39,7 +39,7 @@ describe('claims of a JWT', () => {
     subject_claim: 'email',
   };
   const unlisted = (unlisted_subjects: object) => authenticator({ unlisted_subjects });
-  const principal = async (unlisted_subjects: object, claims: object) =>
+  const identity = async (unlisted_subjects: object, claims: object) =>
     valueOf(await unlisted(unlisted_subjects).authenticate(await rsa.sign({ sub: 'carol', ...claims })));
   const refusal = async (unlisted_subjects: object, claims: object) =>
     refusalOf(await unlisted(unlisted_subjects).authenticate(await rsa.sign({ sub: 'carol', ...claims })));
@@ -57,8 +57,8 @@ describe('claims of a JWT', () => {
   });
 
   it('I-4: grant nothing to others unless the configuration says what', async () => {
-    const found = await principal({}, CLAIMS);
-    expect(found).toEqual({ ...(await principal({}, {})), name: 'carol' });
+    const found = await identity({}, CLAIMS);
+    expect(found).toEqual({ ...(await identity({}, {})), name: 'carol' });
     expect(found).toMatchObject({ roles: [], isObserver: false, runsOwnCalls: false });
     expect(found.spaces.size).toBe(0);
     expect(found).not.toHaveProperty('subject');
@@ -80,13 +80,13 @@ describe('claims of a JWT', () => {
         { claim: 'role', has: 'device', spaces: { lab: ['chat.message'] }, review_only: true },
       ],
     };
-    const one = await principal(rights, { groups: ['x', 'reviewers'], role: 'guard' });
+    const one = await identity(rights, { groups: ['x', 'reviewers'], role: 'guard' });
     expect([...one.spaces].map(([space, { sources }]) => [space, sources])).toEqual([
       ['main', ['chat.message', 'mcp.proposal.*']],
       ['lab', ['*']],
     ]);
     expect(one).toMatchObject({ roles: ['staff', 'it'], runsOwnCalls: true, isObserver: false });
-    const other = await principal(rights, { realm_access: { roles: ['finance'] }, role: 'device' });
+    const other = await identity(rights, { realm_access: { roles: ['finance'] }, role: 'device' });
     expect(other).toMatchObject({ roles: ['staff', 'finance'], isObserver: true, reviewOnly: true });
     for (const claims of [
       { groups: 'not reviewers' },
@@ -96,7 +96,7 @@ describe('claims of a JWT', () => {
       { 'realm_access.roles': ['finance'] },
       { role: true, proffer: { spaces: { lab: ['*'] } } },
     ]) {
-      const nothing = await principal(rights, claims);
+      const nothing = await identity(rights, claims);
       expect(nothing).toMatchObject({ roles: ['staff'], isObserver: false, runsOwnCalls: false });
       expect([...nothing.spaces.keys()]).toEqual(['main']);
     }
@@ -111,7 +111,7 @@ describe('claims of a JWT', () => {
       more: 1,
     };
     const may = async (macp_scopes: readonly string[], claim: unknown = scopes) =>
-      (await principal({ macp_scopes, negotiation: { max_open_sessions: 9 } }, { macp_scopes: claim }))
+      (await identity({ macp_scopes, negotiation: { max_open_sessions: 9 } }, { macp_scopes: claim }))
         .negotiation;
     expect(await may([])).toMatchObject({
       mayStartSessions: false,
@@ -142,7 +142,7 @@ describe('claims of a JWT', () => {
         claim: 'macp_scopes',
         name,
       });
-      expect((await principal({ macp_scopes: ['is_observer'] }, claims)).negotiation.actAs).toEqual([]);
+      expect((await identity({ macp_scopes: ['is_observer'] }, claims)).negotiation.actAs).toEqual([]);
     }
   });
 
@@ -170,11 +170,11 @@ describe('claims of a JWT', () => {
   });
 
   it('O-30: identify the person by `sub`, or by the configured claim', async () => {
-    expect(await principal({}, CLAIMS)).not.toHaveProperty('subject');
+    expect(await identity({}, CLAIMS)).not.toHaveProperty('subject');
     const rights = { subject_claim: 'email', works_for_claim: ['act', 'sub'] };
-    const found = await principal(rights, { ...CLAIMS, act: { sub: 'ann' } });
+    const found = await identity(rights, { ...CLAIMS, act: { sub: 'ann' } });
     expect(found).toMatchObject({ subject: 'mallory@example.com', worksFor: 'ann' });
-    expect(await principal(rights, CLAIMS)).not.toHaveProperty('worksFor');
+    expect(await identity(rights, CLAIMS)).not.toHaveProperty('worksFor');
     for (const email of [undefined, '', 7, ['a@b']])
       expect((await refusal(rights, { email })).details).toEqual({ claim: 'email' });
     expect((await refusal(rights, { ...CLAIMS, act: { sub: 7 } })).details).toEqual({ claim: 'act.sub' });
@@ -190,7 +190,7 @@ describe('claims of a JWT', () => {
       expect((await refusal({ macp_scopes: NEGOTIATION_KEYS }, { macp_scopes })).details['field']).toBe(
         field,
       );
-      expect((await principal({}, { macp_scopes })).negotiation.mayStartSessions).toBe(false);
+      expect((await identity({}, { macp_scopes })).negotiation.mayStartSessions).toBe(false);
     },
   );
 

@@ -2,20 +2,20 @@ import { failure, isParticipantName, type Result, success } from '@proffer/core'
 import { isJsonObject, type JsonObject, quote } from '@proffer/core/json';
 import { isReservedName } from '@proffer/core/negotiation';
 import type { GatewayConfig, ParticipantConfig } from '../../config/index.js';
+import { type CallerIdentity, createCallerIdentity } from './caller-identity.js';
 import { rightsFromClaims } from './claim-rights.js';
 import { isListed, whyMistakable } from './listed-names.js';
-import { createPrincipal, type Principal } from './principal.js';
 import { unauthenticated } from './unauthenticated.js';
 
 /** The claims of a JWT with a valid signature, issuer, audience and times. */
 export type VerifiedClaims = JsonObject & { readonly exp: number };
 
 /**
- * The principal of a JWT. `sub` is the name. A participant has the rights that the configuration gives it,
+ * The caller of a JWT. `sub` is the name. A participant has the rights that the configuration gives it,
  * whatever the JWT claims. Anyone else gets what `jwt.unlisted_subjects` grants, to all or for their claims,
  * and is refused if that is not set, or if their name could be mistaken for that of a participant.
  */
-export function principalFromClaims(claims: VerifiedClaims, config: GatewayConfig): Result<Principal> {
+export function identityFromClaims(claims: VerifiedClaims, config: GatewayConfig): Result<CallerIdentity> {
   const name = claims['sub'];
   if (!isParticipantName(name) || isReservedName(name)) {
     return unauthenticated('`sub` of the JWT is not a valid participant name.', { claim: 'sub' });
@@ -24,7 +24,7 @@ export function principalFromClaims(claims: VerifiedClaims, config: GatewayConfi
   if (!rights.ok) return failure(rights.refusal);
   const expiresAt = claims.exp * 1000 + (config.jwt?.clockSkew ?? 0);
   return success({
-    ...createPrincipal(name, `jwt:${name}`, rights.value),
+    ...createCallerIdentity(name, `jwt:${name}`, rights.value),
     expiresAt,
     isConfigured: config.participants.has(name),
   });

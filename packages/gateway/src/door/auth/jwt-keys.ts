@@ -2,7 +2,7 @@ import { type CryptoKey, importJWK, type JWK } from 'jose';
 import type { JsonWebKey, JwtAlgorithm, JwtConfig } from '../../config/index.js';
 
 /** The candidate keys of a JWT. Empty: none fits. Rejects when keys are currently unavailable. */
-export type KeySource = (algorithm: JwtAlgorithm, keyId: string | undefined) => Promise<readonly JwtKey[]>;
+type KeySource = (algorithm: JwtAlgorithm, keyId: string | undefined) => Promise<readonly JwtKey[]>;
 
 export type JwtKey = CryptoKey | Uint8Array;
 

@@ -32,11 +32,11 @@ describe('JWT', () => {
   it('O-2, N-7: identifies its subject, with the rights from the configuration', async () => {
     const { authenticate } = authenticator();
     for (const key of [rsa, ec]) {
-      const principal = valueOf(await authenticate(await key.sign({ sub: 'agent' })));
-      expect(principal).toMatchObject({ name: 'agent', credential: 'jwt:agent', expiresAt: NOW + 90_000 });
-      expect(principal.spaces.get('main')?.sources).toEqual(['mcp.proposal.*']);
-      expect(principal.negotiation.mayStartSessions).toBe(false);
-      expect(checkSender(principal.negotiation, 'other')?.code).toBe('UNAUTHENTICATED');
+      const identity = valueOf(await authenticate(await key.sign({ sub: 'agent' })));
+      expect(identity).toMatchObject({ name: 'agent', credential: 'jwt:agent', expiresAt: NOW + 90_000 });
+      expect(identity.spaces.get('main')?.sources).toEqual(['mcp.proposal.*']);
+      expect(identity.negotiation.mayStartSessions).toBe(false);
+      expect(checkSender(identity.negotiation, 'other')?.code).toBe('UNAUTHENTICATED');
     }
   });
 
@@ -53,9 +53,9 @@ describe('JWT', () => {
     const unlisted_subjects = { spaces: { main: ['chat.message'] } };
     const { authenticate } = authenticator(settings([rsa.jwk], { unlisted_subjects }));
     const claims = { proffer: { spaces: { lab: ['*'] } }, macp_scopes: { can_start_sessions: true } };
-    const principal = valueOf(await authenticate(await rsa.sign({ sub: 'somebody', ...claims })));
-    expect([...principal.spaces.keys()]).toEqual(['main']);
-    expect(principal.negotiation.mayStartSessions).toBe(false);
+    const identity = valueOf(await authenticate(await rsa.sign({ sub: 'somebody', ...claims })));
+    expect([...identity.spaces.keys()]).toEqual(['main']);
+    expect(identity.negotiation.mayStartSessions).toBe(false);
   });
 
   it.each(['Agent', '\u{430}gent', 'p\u{430}yments'])(
@@ -193,19 +193,19 @@ describe('JWT of a connected participant', () => {
   it('I-4: ends when it expires', async () => {
     let now = NOW;
     const { authenticate, current } = authenticator(settings([rsa.jwk]), () => now);
-    const principal = valueOf(await authenticate(await rsa.sign({ sub: 'agent' })));
+    const identity = valueOf(await authenticate(await rsa.sign({ sub: 'agent' })));
     now = NOW + 89_999;
-    expect(valueOf(current(principal))).toBe(principal);
+    expect(valueOf(current(identity))).toBe(identity);
     now = NOW + 90_000;
-    expect(refusalOf(current(principal)).details).toMatchObject({ reason: 'expired' });
+    expect(refusalOf(current(identity)).details).toMatchObject({ reason: 'expired' });
   });
 
   it('I-4: follows the rights of its subject, and ends when the issuer or its keys change', async () => {
     const { authenticate, current, reload } = authenticator();
-    const principal = valueOf(await authenticate(await rsa.sign({ sub: 'agent' })));
+    const identity = valueOf(await authenticate(await rsa.sign({ sub: 'agent' })));
     const same = FILE(settings([rsa.jwk, ec.jwk]));
     reload(configured(same.replace('mcp.proposal.*', 'chat.message')));
-    const after = valueOf(current(principal));
+    const after = valueOf(current(identity));
     expect(after.spaces.get('main')?.sources).toEqual(['chat.message']);
     reload(configured(FILE(settings([ec.jwk]))));
     expect(refusalOf(current(after)).details).toMatchObject({ reason: 'revoked' });

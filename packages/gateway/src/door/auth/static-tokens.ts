@@ -2,22 +2,22 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Result, success } from '@proffer/core';
 import type { GatewayConfig, ParticipantConfig, TokenConfig } from '../../config/index.js';
 import { digestToken, TOKEN_PREFIX } from '../../token.js';
-import { compileSpaces, createPrincipal, type Principal } from './principal.js';
+import { type CallerIdentity, compileSpaces, createCallerIdentity } from './caller-identity.js';
 import { unauthenticated } from './unauthenticated.js';
 
 /** The tokens of a configuration, by hash. */
 export interface StaticTokens {
-  /** The principal of a token; `undefined` if the token is of another kind. */
-  readonly resolve: (token: string) => Result<Principal> | undefined;
-  /** The principal of a credential id, or `undefined` if its token is gone. */
-  readonly find: (credential: string) => Principal | undefined;
+  /** The caller of a token; `undefined` if the token is of another kind. */
+  readonly resolve: (token: string) => Result<CallerIdentity> | undefined;
+  /** The caller of a credential id, or `undefined` if its token is gone. */
+  readonly find: (credential: string) => CallerIdentity | undefined;
   /** The credential id of each hash, for the table that replaces this one. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
 interface Entry {
   readonly digest: Buffer;
-  readonly principal: Principal;
+  readonly identity: CallerIdentity;
 }
 
 /**
@@ -28,7 +28,7 @@ interface Entry {
  */
 export function createStaticTokens(config: GatewayConfig, known: ReadonlyMap<string, string>): StaticTokens {
   const ids = assignIds(config.tokens, known);
-  const compiled = new Map<string, Principal['spaces']>();
+  const compiled = new Map<string, CallerIdentity['spaces']>();
   const spacesOf = (name: string) => {
     const participant = config.participants.get(name);
     const spaces = compiled.get(name) ?? compileSpaces(participant ?? NO_RIGHTS);
@@ -36,12 +36,12 @@ export function createStaticTokens(config: GatewayConfig, known: ReadonlyMap<str
     return spaces;
   };
   const byPrefix = new Map<string, Entry[]>();
-  const byId = new Map<string, Principal>();
+  const byId = new Map<string, CallerIdentity>();
   for (const token of config.tokens) {
-    const principal = principalOf(token, ids.get(token.hash) ?? '', config, spacesOf(token.participant));
+    const identity = principalOf(token, ids.get(token.hash) ?? '', config, spacesOf(token.participant));
     const digest = Buffer.from(token.hash, 'hex');
-    byPrefix.set(prefixOf(digest), [...(byPrefix.get(prefixOf(digest)) ?? []), { digest, principal }]);
-    byId.set(principal.credential, principal);
+    byPrefix.set(prefixOf(digest), [...(byPrefix.get(prefixOf(digest)) ?? []), { digest, identity }]);
+    byId.set(identity.credential, identity);
   }
 
   return {
@@ -50,7 +50,7 @@ export function createStaticTokens(config: GatewayConfig, known: ReadonlyMap<str
       // Finding the bucket takes a time that depends on the hash; its entries are compared in constant time.
       const shelf = byPrefix.get(prefixOf(digest)) ?? [];
       const entry = shelf.find((candidate) => timingSafeEqual(candidate.digest, digest));
-      if (entry !== undefined) return success(entry.principal);
+      if (entry !== undefined) return success(entry.identity);
       if (!token.startsWith(TOKEN_PREFIX)) return undefined;
       return unauthenticated('The token is unknown or was revoked.');
     },
@@ -65,11 +65,14 @@ function principalOf(
   { participant: name, negotiation }: TokenConfig,
   credential: string,
   config: GatewayConfig,
-  spaces: Principal['spaces'],
-): Principal {
+  spaces: CallerIdentity['spaces'],
+): CallerIdentity {
   const participant = config.participants.get(name);
   const rights = { ...(participant ?? NO_RIGHTS), negotiation };
-  return { ...createPrincipal(name, credential, rights, spaces), isConfigured: participant !== undefined };
+  return {
+    ...createCallerIdentity(name, credential, rights, spaces),
+    isConfigured: participant !== undefined,
+  };
 }
 
 /** Of a sender in a MACP token list that is not a participant: it only negotiates. */

@@ -6,7 +6,7 @@ import { createTally, type Tally } from './tally.js';
  * it sent; or a connection that takes a handshake was closed, which must not happen too often; absent for
  * others.
  */
-export type Leave = (how?: 'thrown out' | 'closed') => void;
+export type ReleaseConnection = (how?: 'thrown out' | 'closed') => void;
 
 /** Counts open connections per credential. */
 export interface ConnectionLimiter {
@@ -16,7 +16,7 @@ export interface ConnectionLimiter {
    *
    * @param credential - the principal's credential id
    */
-  readonly open: (credential: string) => Result<Leave>;
+  readonly open: (credential: string) => Result<ReleaseConnection>;
   /** Open ones, and those that still count. */
   readonly count: (credential: string) => number;
 }
@@ -68,7 +68,7 @@ export function createConnectionLimiter(limit: number, noun = 'connections'): Co
     return undefined;
   }
 
-  function leave(credential: string, how: Parameters<Leave>[0], lasted: number): void {
+  function leave(credential: string, how: Parameters<ReleaseConnection>[0], lasted: number): void {
     if (how === 'thrown out') {
       countFor(cooling, credential, COOLING);
       countFor(connections, credential, COOLING);

@@ -1,6 +1,6 @@
+export { type ActiveSenders, createActiveSenders } from './active-senders.js';
 export { type BadMessageCounter, createBadMessageCounter, createBadMessageCounters } from './bad-messages.js';
-export { type Company, createCompany } from './company.js';
-export { type ConnectionLimiter, createConnectionLimiter, type Leave } from './connections.js';
+export { type ConnectionLimiter, createConnectionLimiter, type ReleaseConnection } from './connections.js';
 export { connectionBudget, limitConnections } from './open-files.js';
 export { createRateLimiter, type RateLimiter } from './rate-limiter.js';
 export { createStrangers, STRANGER_BYTES, type StrangerLimits, type Strangers } from './strangers.js';

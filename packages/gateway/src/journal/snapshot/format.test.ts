@@ -74,7 +74,7 @@ function someSpace(): SpaceState {
 function someSession(): Session {
   let session = sessionDecider.initial;
   const say = (message_type: string, payload: JsonObject): void => {
-    const principal = { name: 'buyer', mayStartSessions: true };
+    const caller = { name: 'buyer', mayStartSessions: true };
     const envelope = {
       macp_version: '1.0',
       mode: 'macp.mode.proposal.v1',
@@ -85,7 +85,7 @@ function someSession(): Session {
       timestamp_unix_ms: 0,
       payload,
     };
-    const command = { type: 'send', principal, envelope } as const;
+    const command = { type: 'send', caller, envelope } as const;
     const context = { now: 1_700_000_000_000, policies: lookUpIn(policyRegistry.initial) };
     const decision = sessionDecider.decide(session, command, context);
     if (decision.records === undefined) throw new Error(JSON.stringify(decision));

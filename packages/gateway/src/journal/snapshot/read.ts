@@ -19,7 +19,7 @@ export interface Restored {
   readonly sessions: readonly Session[];
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly journal: Journal;
   /** The spaces whose states are needed. */
   readonly spaces: Iterable<SpaceSettings>;

@@ -12,7 +12,7 @@ import { openJournal, temporaryFolder } from '../../testing/folder.js';
 import { commitPayload, startPayload } from '../../testing/macp.js';
 import { answer, chat, fulfilment, proposal, rejection, withdrawal } from '../../testing/messages.js';
 import { createRandom } from '../../testing/random.js';
-import { openTestPlane } from '../../testing/test-plane.js';
+import { openTestNegotiation } from '../../testing/test-negotiation.js';
 import { openHistory } from '../history.js';
 
 const SEED = Number(process.env['PROFFER_SEED']);
@@ -50,11 +50,11 @@ async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptio
       onGone: () => {},
       onFault,
     }),
-    openTestPlane(journal, { clock, history: history.replayed.sessions() }),
+    openTestNegotiation(journal, { clock, history: history.replayed.sessions() }),
     history.read(),
   ]);
   for (const name of ['agent', 'reviewer', 'tools']) host.presence.join(name);
-  const sessions = () => [...table.plane.sessions.all()].filter(({ ending }) => ending === undefined);
+  const sessions = () => [...table.negotiation.sessions.all()].filter(({ ending }) => ending === undefined);
   return {
     logged,
     /** How many proposals are about to change by the clock. */
@@ -67,7 +67,7 @@ async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptio
       canonicalJson({
         space: viewSpace(host.state),
         sessions: Object.fromEntries(sessions().map((session) => [session.id, encodeSession(session)])),
-        policies: table.plane.policyList().descriptors,
+        policies: table.negotiation.policyList().descriptors,
       }),
     async say(from: string, message: object): Promise<string> {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
@@ -80,9 +80,9 @@ async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptio
     async close(): Promise<void> {
       await host.drain();
       host.stop();
-      await table.plane.drain();
-      table.plane.end();
-      await history.save([{ host }], table.plane);
+      await table.negotiation.drain();
+      table.negotiation.end();
+      await history.save([{ host }], table.negotiation);
       await journal.close();
     },
   };
@@ -134,7 +134,7 @@ describe(`snapshot (PROFFER_SEED=${SEED})`, () => {
     const file = join(folder.path, FILE);
     const first = await run(folder.path, { worthwhile: 1 });
     const policy = { policy_id: 'policy.own', mode: 'macp.mode.proposal.v1', description: 'x', rules: '{}' };
-    await (await first.plane.party('agent')).registerPolicy({ ...policy, schema_version: 1 });
+    await (await first.plane.caller('agent')).registerPolicy({ ...policy, schema_version: 1 });
     await happen(first, SEED);
     await first.close();
     early = await readFile(file);

@@ -66,7 +66,7 @@ export interface Snapshots {
 }
 
 /** A snapshot being made: everything must be added before the state changes. */
-export interface Draft extends SnapshotDraft {
+interface Draft extends SnapshotDraft {
   /** Writes it. If that fails, the previous one stays, and it is logged. */
   save(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { listModes, macpRefusal, servedModes } from '@proffer/core/negotiation';
 import type { Broadcast } from '../../delivery/index.js';
-import type { Plane } from '../plane.js';
+import type { NegotiationRuntime } from '../negotiation-runtime.js';
 import type { Listener, OpenCalls, RegistryChanged, Subscription } from '../runtime.js';
 
 /** How many may follow at the same time: they are anonymous, so they are counted together (I-7). */
 const MAX_WATCHERS = 1_000;
 
 /** Calls without a token: clients ask for the modes right after `Initialize`, before they present one. */
-export function createOpenCalls(plane: () => Plane | undefined): OpenCalls {
-  function reading<Value>(read: (plane: Plane) => Value): Result<Value> {
-    const current = plane();
+export function createOpenCalls(runtime: () => NegotiationRuntime | undefined): OpenCalls {
+  function reading<Value>(read: (negotiation: NegotiationRuntime) => Value): Result<Value> {
+    const current = runtime();
     if (current !== undefined) return success(read(current));
     return failure(macpRefusal(refuse('unavailable', 'The gateway is still loading its sessions.')));
   }
@@ -18,7 +18,7 @@ export function createOpenCalls(plane: () => Plane | undefined): OpenCalls {
   const watching = new Set<Subscription>();
 
   function watch(
-    changes: (plane: Plane) => Broadcast<RegistryChanged>,
+    changes: (negotiation: NegotiationRuntime) => Broadcast<RegistryChanged>,
     registry: 'modes' | 'roots',
     listener: Listener<RegistryChanged>,
   ): Result<Subscription> {

@@ -9,14 +9,14 @@ import {
   type Session,
   sessionStream,
 } from '@proffer/core/negotiation';
-import { undecided } from '../../journal/index.js';
-import type { AcceptedRecord, Calls, SessionLifecycleEvent } from '../runtime.js';
+import { refusalForJournalError } from '../../journal/index.js';
+import type { AcceptedRecord, NegotiationCalls, SessionLifecycleEvent } from '../runtime.js';
 import { listSessions } from '../sessions/list-sessions.js';
 import { readSessionPage } from '../sessions/session-history.js';
-import type { CallsOptions } from './party.js';
+import type { CallsOptions } from './negotiation-caller.js';
 
 type ReadCalls = Pick<
-  Calls,
+  NegotiationCalls,
   | 'asked'
   | 'session'
   | 'sessions'
@@ -28,9 +28,9 @@ type ReadCalls = Pick<
   | 'watchSignals'
 >;
 
-/** What a party may read of sessions, and follow (N-8). */
-export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadCalls {
-  const { sessions, clock } = plane;
+/** What a caller may read of sessions, and follow (N-8). */
+export function createReadCalls({ negotiation, rights, mayStay }: CallsOptions): ReadCalls {
+  const { sessions, clock } = negotiation;
 
   async function readable(id: string): Promise<Result<Session>> {
     const current = rights();
@@ -50,15 +50,15 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
 
   /** @param seen - what the caller has seen, perhaps at another gateway that was ahead of this one */
   async function lastSequence(id: string, seen: number): Promise<number> {
-    return (await plane.journal.head(sessionStream(id), seen)).version;
+    return (await negotiation.journal.head(sessionStream(id), seen)).version;
   }
 
   async function reading<Value>(read: () => Promise<Result<Value>>): Promise<Result<Value>> {
     try {
       return await read();
     } catch (error) {
-      plane.report(error);
-      return failure(macpRefusal(undecided(error)));
+      negotiation.report(error);
+      return failure(macpRefusal(refusalForJournalError(error)));
     }
   }
 
@@ -98,23 +98,23 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
     async sessions(toForm, isOver = () => false) {
       const current = rights();
       if (!current.ok) return current;
-      await plane.listing.enter();
+      await negotiation.listing.acquire();
       try {
-        return success(await listSessions(sessions, { principal: current.value, clock, toForm, isOver }));
+        return success(await listSessions(sessions, { rights: current.value, clock, toForm, isOver }));
       } finally {
-        plane.listing.leave();
+        negotiation.listing.release();
       }
     },
 
     async sessionPage(query, toForm, isOver = () => false) {
       const current = rights();
       if (!current.ok) return current;
-      await plane.listing.enter();
+      await negotiation.listing.acquire();
       try {
-        const listing = { principal: current.value, clock, toForm, isOver };
-        return await reading(async () => success(await readSessionPage(plane, query, listing)));
+        const listing = { rights: current.value, clock, toForm, isOver };
+        return await reading(async () => success(await readSessionPage(negotiation, query, listing)));
       } finally {
-        plane.listing.leave();
+        negotiation.listing.release();
       }
     },
 
@@ -124,7 +124,7 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
       return await reading(async () => {
         const records: AcceptedRecord[] = [];
         let size = 0;
-        for await (const record of plane.journal.read(sessionStream(sessionId), afterSequence + 1)) {
+        for await (const record of negotiation.journal.read(sessionStream(sessionId), afterSequence + 1)) {
           size += JSON.stringify(record.envelope).length;
           if (records.push(record as AcceptedRecord) >= most || size >= largest) break;
         }
@@ -139,7 +139,7 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
       return await reading(async () => {
         const after =
           afterSequence === 0 ? 0 : Math.min(afterSequence, await lastSequence(sessionId, afterSequence));
-        return success(plane.followers.follow(sessionId, after, following));
+        return success(negotiation.followers.follow(sessionId, after, following));
       });
     },
 
@@ -147,7 +147,7 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
       const found = await readable(sessionId);
       if (!found.ok) return found;
       const following = { listener, mayStay: mayFollow(found.value) };
-      return success(plane.followers.follow(sessionId, sequence - 1, following));
+      return success(negotiation.followers.follow(sessionId, sequence - 1, following));
     },
 
     watchSessions(listener) {
@@ -157,7 +157,7 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
         const session = sessions.now(id);
         return session !== undefined && !isFinal(session.status) && isFor(session);
       });
-      const subscription = plane.lifecycle.listen(listener, {
+      const subscription = negotiation.lifecycle.listen(listener, {
         first: asCreated(open),
         pick: ({ session, event }) => (isFor(session) ? event : undefined),
         mayStay,
@@ -168,7 +168,9 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
     watchSignals(listener) {
       const current = rights();
       if (!current.ok) return current;
-      return success(plane.signals.listen<MacpEnvelope>(listener, { pick: (envelope) => envelope, mayStay }));
+      return success(
+        negotiation.signals.listen<MacpEnvelope>(listener, { pick: (envelope) => envelope, mayStay }),
+      );
     },
   };
 }

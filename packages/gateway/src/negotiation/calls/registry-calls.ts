@@ -7,12 +7,12 @@ import {
   refuseUnknownPolicy,
 } from '@proffer/core/negotiation';
 import type { NegotiationRights } from '../../door/index.js';
-import { undecided } from '../../journal/index.js';
-import type { Calls } from '../runtime.js';
-import type { CallsOptions } from './party.js';
+import { refusalForJournalError } from '../../journal/index.js';
+import type { NegotiationCalls } from '../runtime.js';
+import type { CallsOptions } from './negotiation-caller.js';
 
 type RegistryCalls = Pick<
-  Calls,
+  NegotiationCalls,
   | 'registerPolicy'
   | 'unregisterPolicy'
   | 'policy'
@@ -24,11 +24,11 @@ type RegistryCalls = Pick<
 >;
 
 /**
- * What a party may read about policies, and change about them and the modes. Every party may read; changing
+ * What a caller may read about policies, and change about them and the modes. Every caller may read; changing
  * needs a right.
  */
-export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptions): RegistryCalls {
-  const context = () => ({ now: plane.clock() });
+export function createRegistryCalls({ negotiation, name, rights, mayStay }: CallsOptions): RegistryCalls {
+  const context = () => ({ now: negotiation.clock() });
 
   function reading<Value>(read: () => Result<Value>): Result<Value> {
     const current = rights();
@@ -43,23 +43,23 @@ export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptio
     if (!current.ok) return current.refusal;
     if (!mayManage(current.value)) return refuseManager(name);
     try {
-      const verdict = await plane.run(() => submit(name));
+      const verdict = await negotiation.run(() => submit(name));
       if (verdict === undefined)
         return macpRefusal(refuse('unavailable', 'The gateway accepts no more messages.'));
       return verdict.refusal === undefined ? undefined : macpRefusal(verdict.refusal);
     } catch (error) {
-      plane.report(error);
-      return macpRefusal(undecided(error));
+      negotiation.report(error);
+      return macpRefusal(refusalForJournalError(error));
     }
   }
 
   function describePolicy(policyId: string): Result<PolicyDescriptor> {
-    const found = findPolicy(plane.policies.state, policyId, plane.defaultPolicy);
+    const found = findPolicy(negotiation.policies.state, policyId, negotiation.defaultPolicy);
     return found === undefined ? failure(refuseUnknownPolicy(policyId)) : success(found);
   }
 
   function findMode(mode: string) {
-    const found = plane.modes.state.get(mode);
+    const found = negotiation.modes.state.get(mode);
     const what = `Mode ${quote(mode)} no longer exists.`;
     return found === undefined ? failure(refuse('MODE_NOT_SUPPORTED', what)) : success(found);
   }
@@ -67,7 +67,7 @@ export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptio
   return {
     async registerPolicy(descriptor) {
       const refused = await change((principal) =>
-        plane.policies.submit({ type: 'register', principal, descriptor }, context),
+        negotiation.policies.submit({ type: 'register', principal, descriptor }, context),
       );
       return refused === undefined ? describePolicy(textIn(descriptor, 'policy_id')) : failure(refused);
     },
@@ -75,7 +75,7 @@ export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptio
     async unregisterPolicy(policyId) {
       const known = describePolicy(policyId);
       const refused = await change((principal) =>
-        plane.policies.submit({ type: 'unregister', principal, policyId }, context),
+        negotiation.policies.submit({ type: 'unregister', principal, policyId }, context),
       );
       return refused === undefined ? known : failure(refused);
     },
@@ -84,7 +84,7 @@ export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptio
 
     policies: (mode) =>
       reading(() => {
-        const all = plane.policyList().descriptors;
+        const all = negotiation.policyList().descriptors;
         return success(
           mode === '' ? all : all.filter((policy) => policy.mode === mode || policy.mode === '*'),
         );
@@ -93,8 +93,8 @@ export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptio
     watchPolicies: (listener) =>
       reading(() =>
         success(
-          plane.policyChanges.listen(listener, {
-            first: [plane.policyList()],
+          negotiation.policyChanges.listen(listener, {
+            first: [negotiation.policyList()],
             pick: (item) => item,
             mayStay,
           }),
@@ -103,7 +103,7 @@ export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptio
 
     async registerMode(descriptor) {
       const refused = await change((principal) =>
-        plane.modes.submit({ type: 'register', principal, descriptor }, context),
+        negotiation.modes.submit({ type: 'register', principal, descriptor }, context),
       );
       return refused === undefined ? findMode(textIn(descriptor, 'mode')) : failure(refused);
     },
@@ -111,14 +111,14 @@ export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptio
     async unregisterMode(mode) {
       const known = findMode(mode);
       const refused = await change((principal) =>
-        plane.modes.submit({ type: 'unregister', principal, mode }, context),
+        negotiation.modes.submit({ type: 'unregister', principal, mode }, context),
       );
       return refused === undefined ? known : failure(refused);
     },
 
     async promoteMode(mode, name) {
       const refused = await change((principal) =>
-        plane.modes.submit({ type: 'promote', principal, mode, name }, context),
+        negotiation.modes.submit({ type: 'promote', principal, mode, name }, context),
       );
       return refused === undefined ? findMode(name === '' ? mode : name) : failure(refused);
     },

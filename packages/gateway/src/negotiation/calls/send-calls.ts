@@ -15,11 +15,11 @@ import {
 } from '@proffer/core/negotiation';
 import type { NegotiationRights } from '../../door/index.js';
 import type { Failed } from '../../host/index.js';
-import { undecided } from '../../journal/index.js';
-import type { Calls, Sending, SentMessage } from '../runtime.js';
+import { refusalForJournalError } from '../../journal/index.js';
+import type { FramedEnvelope, NegotiationCalls, SentMessage } from '../runtime.js';
 import type { OpenLimits, SessionVerdict } from '../sessions/session-verdict.js';
 import { countedCode } from './counted-code.js';
-import type { CallsOptions } from './party.js';
+import type { CallsOptions } from './negotiation-caller.js';
 
 const TOO_LARGE_FOR_NATS =
   'The signal is larger than the NATS servers accept (max_payload): raise that, or lower limits.negotiation_payload_size.';
@@ -32,10 +32,12 @@ interface Unknown {
   readonly known: number;
 }
 
-/** What a party sends, and what it asks of the runtime about a session: everything that answers with an Ack. */
-export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'sendThen' | 'control'> {
-  const { plane, limits, rates, metrics, transport, name, rights, countRefusal } = options;
-  const { sessions, clock } = plane;
+/** What a caller sends, and what it asks of the runtime about a session: everything that answers with an Ack. */
+export function createSendCalls(
+  options: CallsOptions,
+): Pick<NegotiationCalls, 'send' | 'sendThen' | 'control'> {
+  const { negotiation, limits, rates, metrics, transport, name, rights, countRefusal } = options;
+  const { sessions, clock } = negotiation;
   const tallies = metrics.messagesBy(transport);
 
   /** The answer to a refused message, which is counted. */
@@ -56,37 +58,39 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
   function enter(): Result<NegotiationRights> {
     const current = rights();
     if (!current.ok) return current;
-    return plane.enter() ? current : failure(refuse('unavailable', 'The gateway accepts no more messages.'));
+    return negotiation.enter()
+      ? current
+      : failure(refuse('unavailable', 'The gateway accepts no more messages.'));
   }
 
   /** The journal could not be read: the message was not decided. */
   function notDecided(address: Addressed, error: unknown): Ack {
-    plane.report(error);
-    return refuseWith(address, undecided(error));
+    negotiation.report(error);
+    return refuseWith(address, refusalForJournalError(error));
   }
 
   function decide(
     { envelope, payloadBytes, unreadable }: SentMessage,
-    principal: NegotiationRights,
+    caller: NegotiationRights,
     settle: (ack: Ack) => void,
   ): void {
     const problem = checkPayloadSize(payloadBytes, limits.negotiationPayloadSize) ?? unreadable;
-    if (envelope.message_type === SIGNAL) return settle(signal(principal, envelope, problem));
-    const refused = envelope.message_type === 'SessionStart' ? takeStart(principal) : undefined;
+    if (envelope.message_type === SIGNAL) return settle(signal(caller, envelope, problem));
+    const refused = envelope.message_type === 'SessionStart' ? takeStart(caller) : undefined;
     if (refused !== undefined) return settle(refuseWith(envelope, refused));
     const command: SendCommand =
       problem === undefined
-        ? { type: 'send', principal, envelope }
-        : { type: 'send', principal, envelope, unreadable: problem };
+        ? { type: 'send', caller, envelope }
+        : { type: 'send', caller, envelope, unreadable: problem };
     const open = {
-      own: principal.maxOpenSessions ?? limits.openSessionsPerParticipant,
+      own: caller.maxOpenSessions ?? limits.openSessionsPerParticipant,
       all: limits.openSessions,
     };
-    const known = plane.policies.version;
+    const known = negotiation.policies.version;
     sessions.send(command, open, (verdict) => {
       const isUnknown = verdict.status === 'refused' && verdict.refusal.code === 'UNKNOWN_POLICY_VERSION';
       if (isUnknown) sendAgain(command, { open, before: verdict, known }, settle);
-      else settle(acknowledge(envelope, verdict, principal));
+      else settle(acknowledge(envelope, verdict, caller));
     });
   }
 
@@ -105,30 +109,32 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     { open, before, known }: Unknown,
     settle: (ack: Ack) => void,
   ): void {
-    const { envelope, principal } = command;
+    const { envelope, caller } = command;
     const conclude = (verdict: SessionVerdict | Failed): void =>
-      settle(acknowledge(envelope, verdict, principal));
-    plane.policies.catchUp({ isCertain: true }).then(
-      () => (plane.policies.version > known ? sessions.send(command, open, conclude) : conclude(before)),
+      settle(acknowledge(envelope, verdict, caller));
+    negotiation.policies.catchUp({ isCertain: true }).then(
+      () =>
+        negotiation.policies.version > known ? sessions.send(command, open, conclude) : conclude(before),
       (error: unknown) => settle(notDecided(envelope, error)),
     );
   }
 
-  function signal(principal: NegotiationRights, envelope: MacpEnvelope, problem: Refusal | undefined): Ack {
-    const read = readSignal(principal, envelope, problem);
+  function signal(caller: NegotiationRights, envelope: MacpEnvelope, problem: Refusal | undefined): Ack {
+    const read = readSignal(caller, envelope, problem);
     if (!read.ok) return refuseWith(envelope, read.refusal);
-    if (!plane.passOn(read.value)) return refuseWith(envelope, refuse('unavailable', TOO_LARGE_FOR_NATS));
+    if (!negotiation.passOn(read.value))
+      return refuseWith(envelope, refuse('unavailable', TOO_LARGE_FOR_NATS));
     return acceptedAck(envelope, { time: clock(), state: 'UNSPECIFIED' });
   }
 
   function acknowledge(
     address: Addressed,
     verdict: SessionVerdict | Failed,
-    principal: SendCommand['principal'],
+    caller: SendCommand['caller'],
   ): Ack {
     if (verdict.status === 'failed') return notDecided(address, verdict.error);
     const { state } = verdict;
-    const isKnown = state !== undefined && mayRead(state, principal);
+    const isKnown = state !== undefined && mayRead(state, caller);
     const status: Ack['session_state'] = isKnown ? statusAt(state, clock()) : 'UNSPECIFIED';
     if (verdict.status === 'refused') return refuseWith(address, verdict.refusal, status);
     if (verdict.status === 'accepted') {
@@ -154,7 +160,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     const entered = enter();
     if (!entered.ok) return settle(count(refuseWith(address, entered.refusal), since));
     const finish = (ack: Ack): void => {
-      plane.leave();
+      negotiation.leave();
       settle(count(ack, since));
     };
     try {
@@ -164,11 +170,11 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     }
   }
 
-  function send(sending: Sending, settle: (ack: Ack) => void): void {
+  function send(sending: FramedEnvelope, settle: (ack: Ack) => void): void {
     const { address } = sending;
-    const begin = (principal: NegotiationRights, finish: (ack: Ack) => void): void => {
+    const begin = (caller: NegotiationRights, finish: (ack: Ack) => void): void => {
       const message = sending.decode();
-      if (message.ok) decide(message.value, principal, finish);
+      if (message.ok) decide(message.value, caller, finish);
       else finish(refuseWith(address, message.refusal));
     };
     answer(address, begin, settle);
@@ -183,11 +189,9 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
       return new Promise((resolve) => {
         answer(
           address,
-          (principal, finish) => {
-            const command: ControlCommand = { type, principal, sessionId, reason };
-            sessions.submit(sessionId, command, (verdict) =>
-              finish(acknowledge(address, verdict, principal)),
-            );
+          (caller, finish) => {
+            const command: ControlCommand = { type, caller, sessionId, reason };
+            sessions.submit(sessionId, command, (verdict) => finish(acknowledge(address, verdict, caller)));
           },
           resolve,
         );

@@ -6,7 +6,7 @@ import { openTable, startPayload } from '../../testing/macp.js';
 import { readMetric, until } from '../../testing/metrics.js';
 import { readEvents } from '../../testing/peers/event-reader.js';
 import { startTestGateway } from '../../testing/test-gateway.js';
-import { openTestPlane } from '../../testing/test-plane.js';
+import { openTestNegotiation } from '../../testing/test-negotiation.js';
 
 describe('session expiry', () => {
   it('N-5: happens on its own, and followers are told', async () => {
@@ -97,16 +97,16 @@ describe('session expiry', () => {
     const open = randomUUID();
     const over = Array.from({ length: 20 }, () => randomUUID());
     {
-      await using before = await openTestPlane(journal);
-      const buyer = await before.party('buyer');
+      await using before = await openTestNegotiation(journal);
+      const buyer = await before.caller('buyer');
       for (const id of [open, ...over]) await before.say(id, 'buyer', 'SessionStart', startPayload());
       for (const id of over) await buyer.control('cancel', id, '');
-      expect(before.plane.sessions.size).toBe(21);
+      expect(before.negotiation.sessions.size).toBe(21);
     }
-    await using after = await openTestPlane(journal);
-    expect(after.plane.sessions.size).toBe(1);
-    const buyer = await after.party('buyer');
+    await using after = await openTestNegotiation(journal);
+    expect(after.negotiation.sessions.size).toBe(1);
+    const buyer = await after.caller('buyer');
     expect(await buyer.session(over[0] ?? '')).toMatchObject({ ok: true, value: { state: 'CANCELLED' } });
-    expect(after.plane.sessions.size).toBe(2);
+    expect(after.negotiation.sessions.size).toBe(2);
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { journalWith } from '../../testing/journals.js';
 import { startPayload } from '../../testing/macp.js';
 import { closedConfig } from '../../testing/strangers.js';
-import { openTestPlane } from '../../testing/test-plane.js';
+import { openTestNegotiation } from '../../testing/test-negotiation.js';
 import type { SessionLifecycleEvent } from '../runtime.js';
 import { LISTS_AT_ONCE } from './list-sessions.js';
 
@@ -40,12 +40,12 @@ function hear() {
 
 describe('session list', () => {
   it('I-7: is built for few callers at a time, and stops for a caller that is gone', async () => {
-    await using table = await openTestPlane(createMemoryJournal());
+    await using table = await openTestNegotiation(createMemoryJournal());
     const payload = startPayload({ participants: ['buyer', ...CROWD] });
     for (let count = 0; count < 4; count++) {
       expect(await table.say(randomUUID(), 'buyer', 'SessionStart', payload)).toMatchObject({ ok: true });
     }
-    const buyer = await table.party('buyer');
+    const buyer = await table.caller('buyer');
     const open = new Set<number>();
     let most = 0;
     const lists = Array.from({ length: 10 }, async (_, list) => {
@@ -70,7 +70,7 @@ describe('session list', () => {
   });
 
   it("I-7: fits a client's read limit for any number of sessions and names, and says how many are left out", async () => {
-    await using table = await openTestPlane(createMemoryJournal());
+    await using table = await openTestNegotiation(createMemoryJournal());
     const ids = Array.from({ length: 20 }, () => randomUUID());
     for (const id of ids) {
       const payload = startPayload({ participants: ['buyer', ...CROWD] });
@@ -83,7 +83,7 @@ describe('session list', () => {
       if (!isOver) setImmediate(count);
     };
     setImmediate(count);
-    const listed = await (await table.party('buyer')).sessions(inJson);
+    const listed = await (await table.caller('buyer')).sessions(inJson);
     isOver = true;
     if (!listed.ok) throw new Error(listed.refusal.message);
     const { sessions, more } = listed.value;
@@ -92,7 +92,7 @@ describe('session list', () => {
     expect(sessions.map(({ session_id }) => session_id)).toEqual(ids.slice(more));
     expect(turns).toBeGreaterThan(5);
     const { ids: told, until, listener } = hear();
-    const watching = (await table.party('buyer')).watchSessions(listener);
+    const watching = (await table.caller('buyer')).watchSessions(listener);
     if (!watching.ok) throw new Error(watching.refusal.message);
     await until(20);
     watching.value.stop();
@@ -104,10 +104,10 @@ describe('session list', () => {
     const yaml = closedConfig({ buyer: '', seller: '', other: '', agent: 'act_as: [seller, other]' });
     const token = (name: string): string => `token-of-${name}`;
     let time = 1_000;
-    const open = () => openTestPlane(journal, { yaml, clock: () => time++ });
+    const open = () => openTestNegotiation(journal, { yaml, clock: () => time++ });
     const expectLists = async (table: Awaited<ReturnType<typeof open>>, lists: Record<string, string[]>) => {
       for (const [name, ids] of Object.entries(lists)) {
-        const listed = await (await table.party(token(name))).sessions(inJson);
+        const listed = await (await table.caller(token(name))).sessions(inJson);
         const found = listed.ok ? listed.value.sessions.map(({ session_id }) => session_id) : listed;
         expect({ name, found }).toEqual({ name, found: ids });
       }
@@ -126,7 +126,7 @@ describe('session list', () => {
     };
     {
       await using table = await open();
-      const buyer = await table.party(token('buyer'));
+      const buyer = await table.caller(token('buyer'));
       for (const [session_id, participants] of parties) {
         const envelope = {
           macp_version: '1.0',
@@ -146,7 +146,7 @@ describe('session list', () => {
     await using again = await open();
     await expectLists(again, lists);
     time += 120_000;
-    await again.plane.sessions.expire(first);
+    await again.negotiation.sessions.expire(first);
     await expectLists(again, { seller: [first, third] });
   });
 });
@@ -161,7 +161,7 @@ describe('duplicate', () => {
         return journal.read(stream, from);
       },
     });
-    await using table = await openTestPlane(counted);
+    await using table = await openTestNegotiation(counted);
     const id = randomUUID();
     await table.say(id, 'buyer', 'SessionStart', startPayload());
     const first = await table.say(id, 'seller', 'Proposal', { proposal_id: 'p' }, 'm');

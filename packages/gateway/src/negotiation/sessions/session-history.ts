@@ -27,7 +27,7 @@ const MAX_ENDS = 1_000;
 /** A page ends with the session that brings it to this many bytes (I-7). */
 const PAGE_SIZE = 1_048_576;
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly journal: Journal;
   readonly sessions: Sessions;
 }
@@ -40,7 +40,7 @@ export interface HistoryOptions {
 export async function readSessionPage<Form>(
   { journal, sessions }: HistoryOptions,
   { before = Number.POSITIVE_INFINITY, prefix, state, limit }: SessionQuery,
-  { principal, clock, toForm, isOver }: Listing<Form>,
+  { rights, clock, toForm, isOver }: Listing<Form>,
 ): Promise<SessionPage<Form>> {
   const found: Form[] = [];
   let size = 0;
@@ -51,7 +51,7 @@ export async function readSessionPage<Form>(
     for (const record of (await startsBetween(journal, start, end)).reverse()) {
       const id = sessionOfStream(record.stream) ?? '';
       const begun = beginSession(record);
-      if (!id.startsWith(prefix) || !mayRead(begun, principal)) continue;
+      if (!id.startsWith(prefix) || !mayRead(begun, rights)) continue;
       ends++;
       const described = await describe(id, begun);
       if (described !== undefined && (state === 'all' || isFinal(described.state))) {

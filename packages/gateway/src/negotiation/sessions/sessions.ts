@@ -3,11 +3,11 @@ import {
   expiresAfter,
   isFinal,
   isSessionId,
-  type NegotiationPrincipal,
   readingNames,
   refuseExisting,
   type SendCommand,
   type Session,
+  type SessionCaller,
   type SessionCommand,
   type SessionContext,
   type SessionRecord,
@@ -21,7 +21,7 @@ import { createTally } from '../../door/index.js';
 import {
   createWatch,
   Entity,
-  leaveWithOthers,
+  flushTogether,
   type Settle,
   settleWith,
   type Verdict,
@@ -46,7 +46,7 @@ export class Sessions {
   readonly #open = createTally();
   readonly #index = createSessionIndex();
   readonly #watching: Watch<Session>;
-  readonly #leave = leaveWithOthers();
+  readonly #flushPolicy = flushTogether();
   #replaying = true;
   readonly #context = (): SessionContext => {
     const { clock, policies } = this.#options;
@@ -123,7 +123,7 @@ export class Sessions {
   /** A session in memory, as of a record from the journal. */
   async asOf({ stream, version }: AcceptedRecord): Promise<SessionState> {
     const entity = this.#hosted.get(sessionOfStream(stream) ?? '')?.entity;
-    if (entity !== undefined && entity.version < version) await entity.landed();
+    if (entity !== undefined && entity.version < version) await entity.idle();
     return entity?.state;
   }
 
@@ -132,9 +132,9 @@ export class Sessions {
     return this.#hosted.get(id)?.entity.state;
   }
 
-  /** The ids of those in memory that concern a principal, oldest first. */
-  readableBy(principal: NegotiationPrincipal): readonly string[] {
-    const names = readingNames(principal);
+  /** The ids of those in memory that concern a caller, oldest first. */
+  readableBy(rights: SessionCaller): readonly string[] {
+    const names = readingNames(rights);
     return names === 'anyone' ? [...this.#hosted.keys()] : this.#index.of(names);
   }
 
@@ -194,8 +194,8 @@ export class Sessions {
   }
 
   /** Resolves when nothing is in flight. */
-  async landed(): Promise<void> {
-    for (const { entity } of this.#hosted.values()) if (!entity.isIdle) await entity.landed();
+  async idle(): Promise<void> {
+    for (const { entity } of this.#hosted.values()) if (!entity.isIdle) await entity.idle();
   }
 
   stop(): void {
@@ -203,17 +203,17 @@ export class Sessions {
   }
 
   async #start(command: SendCommand, limits: OpenLimits): Promise<SessionVerdict> {
-    const { principal, envelope } = command;
+    const { caller, envelope } = command;
     const id = envelope.session_id;
     const hosted = this.#hosted.get(id) ?? this.#host(id);
     // Counted when it is decided: many at once must not exceed the limit.
     let reserved = false;
     const check = (records: readonly SessionRecord[]): Refusal | undefined => {
       if (reserved || records[0]?.type !== 'session_started') return undefined;
-      const open = { own: this.#open.count(principal.name), all: this.#open.total() };
+      const open = { own: this.#open.count(caller.name), all: this.#open.total() };
       const tooMany = checkOpen(open, limits);
       if (tooMany !== undefined) return tooMany;
-      this.#open.add(principal.name);
+      this.#open.add(caller.name);
       reserved = true;
       return undefined;
     };
@@ -222,7 +222,7 @@ export class Sessions {
       if (verdict.status !== 'removed') return verdict;
       return { status: 'refused', refusal: refuseExisting(id), state: undefined };
     } finally {
-      if (reserved) this.#open.remove(principal.name);
+      if (reserved) this.#open.remove(caller.name);
       const isNothing = hosted.entity.state === undefined && hosted.entity.isIdle;
       if (isNothing && this.#hosted.get(id) === hosted) this.#hosted.delete(id);
     }
@@ -239,7 +239,7 @@ export class Sessions {
       journal: this.#options.journal,
       stream: sessionStream(id),
       decider: sessionDecider,
-      leave: this.#leave,
+      flushPolicy: this.#flushPolicy,
       onFault: this.#options.onFault,
       onChange: (session, records) => this.#see(id, session, { hosted, records }),
     });

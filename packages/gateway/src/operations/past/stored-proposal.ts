@@ -5,10 +5,10 @@ import {
   type ProposalRecord,
   proposalStream,
   recallProposal,
-  type SeenId,
   type SpaceState,
   saidIn,
   seenIds,
+  type TakenId,
 } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../../delivery/index.js';
@@ -52,7 +52,7 @@ export async function readRecall(
   space: string,
   id: string,
 ): Promise<((state: SpaceState) => SpaceState) | 'removed' | undefined> {
-  const said: SeenId[] = [];
+  const said: TakenId[] = [];
   const proposal = await foldProposal(journal, proposalStream(space, id), (record) =>
     said.push(...seenIds(space, record, record.version)),
   );

@@ -1,18 +1,18 @@
 import { type Result, success } from '@proffer/core';
-import type { Connection, Negotiations, Party } from '../../negotiation/index.js';
-import type { Call } from './call/index.js';
+import type { ConnectedNegotiationCaller, NegotiationCaller, Negotiations } from '../../negotiation/index.js';
+import type { GrpcCall } from './call/index.js';
 
 /** The callers on one connection. */
-export interface Admission {
+export interface GrpcAdmission {
   /** The owner of a token, if it was already determined on this connection. */
-  known(token: string | undefined): Party | undefined;
+  known(token: string | undefined): NegotiationCaller | undefined;
   /** Refuses with `UNAUTHENTICATED`. */
-  admit(token: string | undefined): Promise<Result<Party>>;
+  admit(token: string | undefined): Promise<Result<NegotiationCaller>>;
   /**
    * The same for a long-lived call: it counts as a stream of the token until it ends, and the first of them as a
    * connection, until there is none.
    */
-  stay(call: Call): Promise<Result<Party>>;
+  stay(call: GrpcCall): Promise<Result<NegotiationCaller>>;
 }
 
 export interface AdmissionOptions {
@@ -27,19 +27,19 @@ const MAX_TOKENS = 64;
 /** The long-lived calls of one token, on one connection. */
 interface Staying {
   readonly token: string;
-  readonly connecting: Promise<Result<Connection>>;
+  readonly connecting: Promise<Result<ConnectedNegotiationCaller>>;
   calls: number;
 }
 
-export function createAdmission({ negotiations, onAdmitted }: AdmissionOptions): Admission {
-  // A party's rights are checked at each call, so only its identity is determined once.
-  const parties = new Map<string, Party>();
+export function createAdmission({ negotiations, onAdmitted }: AdmissionOptions): GrpcAdmission {
+  // The rights of a caller are checked at each call, so only its identity is determined once.
+  const callers = new Map<string, NegotiationCaller>();
   // Tokens with long-lived calls.
   const staying = new Map<string, Staying>();
 
-  function remember(token: string | undefined, party: Party): void {
-    if (parties.size === 0) onAdmitted();
-    if (parties.size < MAX_TOKENS) parties.set(token ?? '', party);
+  function remember(token: string | undefined, caller: NegotiationCaller): void {
+    if (callers.size === 0) onAdmitted();
+    if (callers.size < MAX_TOKENS) callers.set(token ?? '', caller);
   }
 
   function stayingWith(token: string): Staying {
@@ -61,9 +61,9 @@ export function createAdmission({ negotiations, onAdmitted }: AdmissionOptions):
   }
 
   return {
-    known: (token) => parties.get(token ?? ''),
+    known: (token) => callers.get(token ?? ''),
     async admit(token) {
-      const known = parties.get(token ?? '');
+      const known = callers.get(token ?? '');
       if (known !== undefined) return success(known);
       const admitted = await negotiations.admit(token, 'grpc');
       if (admitted.ok) remember(token, admitted.value);
@@ -82,7 +82,7 @@ export function createAdmission({ negotiations, onAdmitted }: AdmissionOptions):
       const begun = connected.value.stream();
       if (!begun.ok) return begun;
       call.onOver(() => begun.value());
-      return success(connected.value.party);
+      return success(connected.value.caller);
     },
   };
 }

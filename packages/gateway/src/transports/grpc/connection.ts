@@ -2,10 +2,9 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { type Result, success } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 import { bearerToken, STRANGER_BYTES } from '../../door/index.js';
-import type { Negotiations, Party } from '../../negotiation/index.js';
+import type { NegotiationCaller, Negotiations } from '../../negotiation/index.js';
 import { createAdmission } from './admission.js';
 import {
-  type Call,
   createAllowance,
   createBudget,
   createCall,
@@ -13,15 +12,16 @@ import {
   createUnreadByToken,
   ENCODINGS,
   type Encoding,
-  Incoming,
-  type Route,
+  type GrpcCall,
+  GrpcInput,
+  type GrpcRoute,
   timeoutOf,
   type Unfinished,
 } from './call/index.js';
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly negotiations: Negotiations;
-  readonly routes: ReadonlyMap<string, Route>;
+  readonly routes: ReadonlyMap<string, GrpcRoute>;
   /** Calls with an incomplete request; shared by all connections. */
   readonly unfinished: Unfinished;
   /** Milliseconds. */
@@ -123,7 +123,7 @@ export function serveConnection(options: ConnectionOptions) {
     admit().catch((error: unknown) => call.fail(error));
   }
 
-  function receive({ call, route, encoding }: Request, admitted?: Result<Party>): void {
+  function receive({ call, route, encoding }: Request, admitted?: Result<NegotiationCaller>): void {
     const limit = admitted?.ok === true ? maxBytes : Math.min(STRANGER_BYTES, maxBytes);
     const reader = createMessageReader({
       maxBytes: limit,
@@ -132,19 +132,19 @@ export function serveConnection(options: ConnectionOptions) {
       unpacking,
       single: route.single,
     });
-    new Incoming({ call, route, reader, admitted, admission, unfinished }).open();
+    new GrpcInput({ call, route, reader, admitted, admission, unfinished }).open();
   }
 }
 
 /** One call that has a route. */
 interface Request {
   readonly stream: ServerHttp2Stream;
-  readonly call: Call;
-  readonly route: Route;
+  readonly call: GrpcCall;
+  readonly route: GrpcRoute;
   readonly encoding: Encoding;
 }
 
-function expire(call: Call, timeout: number): void {
+function expire(call: GrpcCall, timeout: number): void {
   const timer = setTimeout(
     () => call.dismiss('DEADLINE_EXCEEDED', 'The deadline of the call has passed.'),
     timeout,

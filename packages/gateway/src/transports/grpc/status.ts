@@ -1,6 +1,6 @@
 import { constants } from 'node:http2';
 import { REFUSALS, type RefusalCode } from '@proffer/core';
-import type { Ending } from '../../delivery/index.js';
+import type { ConnectionEnding } from '../../delivery/index.js';
 
 /** The gRPC status codes that the gateway uses. */
 export const STATUS = {
@@ -18,22 +18,22 @@ export const STATUS = {
   UNAUTHENTICATED: 16,
 } as const;
 
-export type Status = keyof typeof STATUS;
+export type GrpcStatus = keyof typeof STATUS;
 
 /** The status of a refused call. */
-export function grpcStatus(code: RefusalCode): Status {
+export function grpcStatus(code: RefusalCode): GrpcStatus {
   return REFUSALS[code].grpc;
 }
 
 interface Ended {
-  readonly status: Status;
+  readonly status: GrpcStatus;
   readonly message: string;
   /** For the trailer, if there is a MACP code for it. */
   readonly code?: string;
 }
 
 /** The status of a stream that the gateway ends, and what its peer should do then. */
-export const ENDED: Readonly<Record<Ending, Ended>> = {
+export const ENDED: Readonly<Record<ConnectionEnding, Ended>> = {
   going_away: {
     status: 'UNAVAILABLE',
     message: 'The gateway is shutting down. Reconnect, to this gateway or another one.',

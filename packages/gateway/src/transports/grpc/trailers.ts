@@ -1,4 +1,4 @@
-import { STATUS, type Status } from './status.js';
+import { type GrpcStatus, STATUS } from './status.js';
 
 /** The trailers of an answer: how the call ended. */
 export type Trailers = Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export const OK: Trailers = { 'grpc-status': '0' };
 export const MORE: Trailers = { ...OK, 'macp-more': 'true' };
 
 /** @param code - a MACP code, for programs; empty for none */
-export function trailersOf(status: Status, message: string, code: string): Trailers {
+export function trailersOf(status: GrpcStatus, message: string, code: string): Trailers {
   if (status === 'OK') return OK;
   return {
     'grpc-status': String(STATUS[status]),

@@ -3,14 +3,14 @@ import { reaches } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { SpaceRequest, SpaceRoute } from '../../companion.js';
 import type { StoredOperation } from '../../delivery/index.js';
-import type { Guest } from '../../operations/index.js';
-import type { Admission } from './admission.js';
+import type { SpaceCaller } from '../../operations/index.js';
+import type { HttpAdmission } from './admission.js';
 import { readBody } from './body.js';
 import { replyJson } from './reply.js';
-import type { Call, Route } from './router.js';
+import type { HttpCall, HttpRoute } from './router.js';
 
 export interface CompanionRoutesOptions {
-  readonly counted: Admission['counted'];
+  readonly counted: HttpAdmission['counted'];
   readonly journal: Journal;
   readonly limits: { readonly maxBytes: number };
 }
@@ -19,14 +19,14 @@ export interface CompanionRoutesOptions {
 export function companionRoutes(
   routes: readonly SpaceRoute[],
   options: CompanionRoutesOptions,
-): readonly Route[] {
+): readonly HttpRoute[] {
   return routes.map(({ method, path, answer }) => ({
     method,
     path: `/spaces/*${path}`,
-    handle: options.counted(async (call, guest) => {
+    handle: options.counted(async (call, caller) => {
       const body = await readBody(call.request, options.limits.maxBytes);
       if (!body.ok) return call.refuse(body.refusal);
-      const answered = await answer(requestOf(call, guest, { ...options, body: body.value }));
+      const answered = await answer(requestOf(call, caller, { ...options, body: body.value }));
       if (answered.refused !== undefined) return call.refuse(answered.refused);
       replyJson(call.response, answered.status, answered.body ?? {});
     }),
@@ -34,11 +34,11 @@ export function companionRoutes(
 }
 
 function requestOf(
-  { query }: Call,
-  { name, observer, roles, room, rights }: Guest,
+  { query }: HttpCall,
+  { name, observer, roles, liveSpace, rights }: SpaceCaller,
   { journal, body }: { readonly journal: Journal; readonly body: string },
 ): SpaceRequest {
-  const { settings } = room.host;
+  const { settings } = liveSpace.host;
   const subscriber = { name, routing: 'all', observer, roles } as const;
   return {
     space: settings.name,
@@ -46,18 +46,18 @@ function requestOf(
     query,
     body,
     may(kind) {
-      const standing = rights();
-      if (!standing.ok) return false;
-      return authorize(standing.value.capabilities, { from: name, kind, payload: {} }) === undefined;
+      const current = rights();
+      if (!current.ok) return false;
+      return authorize(current.value.capabilities, { from: name, kind, payload: {} }) === undefined;
     },
-    seq: room.fanOut.seq,
+    seq: liveSpace.fanOut.seq,
     async *history(after) {
       for await (const stored of journal.feed(settings.name, after, { follow: false })) {
         const record = stored as StoredOperation;
         if (reaches(record, subscriber, settings)) yield record;
       }
     },
-    participants: () => room.host.state.participants.values(),
-    isConnected: (participant) => room.host.presence.isConnected(participant),
+    participants: () => liveSpace.host.state.participants.values(),
+    isConnected: (participant) => liveSpace.host.presence.isConnected(participant),
   };
 }

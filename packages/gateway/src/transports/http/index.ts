@@ -3,8 +3,8 @@ export {
   type DecideAs,
   type OnBehalf,
   type SeeAs,
-  type Seen,
   type Sight,
+  type VisibleProposal,
   type VouchedDecision,
 } from './actions/index.js';
 export { type HttpConnections, trackConnections } from './connections.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from '@proffer/core';
 
 /** A request with its parsed URL. */
-export interface Call {
+export interface HttpCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
@@ -14,19 +14,21 @@ export interface Call {
   readonly refuse: (refusal: Refusal) => void;
 }
 
-export interface Route {
+export interface HttpRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Segments; `*` stands for any one of them. */
   readonly path: string;
-  readonly handle: (call: Call) => void | Promise<void>;
+  readonly handle: (call: HttpCall) => void | Promise<void>;
 }
 
 /** The route of a request with the values in its path, or the methods of the path, or neither. */
 export function findRoute(
-  routes: readonly Route[],
+  routes: readonly HttpRoute[],
   method: string,
   path: string,
-): { readonly route: Route; readonly values: readonly string[] } | { readonly allowed: readonly string[] } {
+):
+  | { readonly route: HttpRoute; readonly values: readonly string[] }
+  | { readonly allowed: readonly string[] } {
   const allowed: string[] = [];
   for (const route of routes) {
     const values = matchPath(route.path, path);

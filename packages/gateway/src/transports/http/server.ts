@@ -2,20 +2,20 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type Refusal, refuse } from '@proffer/core';
 import { defined, type JsonLimits, type JsonObject, quote } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
-import type { Beside, Hook } from '../../companion.js';
+import type { Hook, RunningCompanions } from '../../companion.js';
 import type { GatewayConfig } from '../../config/index.js';
 import type { Console } from '../../console/index.js';
 import {
   bearerToken,
-  type Principal,
-  refuseForeign,
+  type CallerIdentity,
+  checkOrigin,
   refuseTwoCredentials,
   STRANGER_BYTES,
 } from '../../door/index.js';
 import { outageOf, type Readiness } from '../../journal/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import { macpLimits, type Negotiations } from '../../negotiation/index.js';
-import type { Guests } from '../../operations/index.js';
+import type { SpaceAdmission } from '../../operations/index.js';
 import type { Difference } from '../../peers/index.js';
 import { hasToken, readTarget } from '../target.js';
 import { ACTIONS, act } from './actions/index.js';
@@ -24,11 +24,11 @@ import { readBody } from './body.js';
 import { companionRoutes } from './companion-routes.js';
 import type { HttpConnections } from './connections.js';
 import { applyCors } from './cors.js';
-import { showFigures } from './figures/index.js';
 import { macpRoutes } from './macp/routes.js';
 import { OPENAPI } from './openapi/openapi.js';
+import { answerOperatorStats } from './operator-stats.js';
 import { replyJson, replyProblem, replyText } from './reply.js';
-import { type Call, findRoute, type Route } from './router.js';
+import { findRoute, type HttpCall, type HttpRoute } from './router.js';
 import { listDelegations } from './spaces/delegations.js';
 import { readFeed, streamFeed, wantsStream } from './spaces/feed.js';
 import { listGrants } from './spaces/grants.js';
@@ -39,10 +39,10 @@ import { showOrFollow, staysForAnswer } from './spaces/proposals.js';
 import { readWait } from './spaces/wait.js';
 
 export interface HttpOptions {
-  readonly guests: Guests;
+  readonly admission: SpaceAdmission;
   readonly negotiations: Negotiations;
   /** The companions, once they run: they answer some requests. */
-  readonly beside: () => Pick<Beside, 'hooks' | 'routes'> | undefined;
+  readonly beside: () => Pick<RunningCompanions, 'hooks' | 'routes'> | undefined;
   /** Maximum bytes of a negotiation payload. */
   readonly maxPayload: number;
   readonly journal: Journal;
@@ -68,19 +68,19 @@ export interface HttpOptions {
 
 /** The HTTP routes of the gateway: messages, proposals, feed, and operator information. */
 export function createHttpTransport(options: HttpOptions): RequestListener {
-  const { guests, journal, metrics, readiness, onFault } = options;
-  const { inSpace, counted } = createAdmission(guests, metrics);
+  const { admission, journal, metrics, readiness, onFault } = options;
+  const { inSpace, counted } = createAdmission(admission, metrics);
 
-  async function whoAmI(call: Call): Promise<void> {
-    const identified = await guests.identify(bearerToken(call.request.headers.authorization));
+  async function whoAmI(call: HttpCall): Promise<void> {
+    const identified = await admission.identify(bearerToken(call.request.headers.authorization));
     if (!identified.ok) return call.refuse(identified.refusal);
     call.onAdmitted();
     replyJson(call.response, 200, describePrincipal(identified.value));
   }
 
   const started = options.clock();
-  const routes: readonly Route[] = [
-    { method: 'GET', path: '/figures', handle: (call) => showFigures(call, { ...options, started }) },
+  const routes: readonly HttpRoute[] = [
+    { method: 'GET', path: '/figures', handle: (call) => answerOperatorStats(call, { ...options, started }) },
     { method: 'GET', path: '/healthz', handle: ({ response }) => replyJson(response, 200, { status: 'ok' }) },
     {
       method: 'GET',
@@ -111,48 +111,48 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     {
       method: 'POST',
       path: '/spaces/*/messages',
-      handle: inSpace((call, guest) => postMessage(call, guest, options)),
+      handle: inSpace((call, caller) => postMessage(call, caller, options)),
     },
     {
       method: 'GET',
       path: '/spaces/*/proposals',
-      handle: counted((call, guest) => listProposals(call, guest, options)),
+      handle: counted((call, caller) => listProposals(call, caller, options)),
     },
     {
       method: 'GET',
       path: '/spaces/*/proposals/*',
-      handle: counted((call, guest) => showOrFollow(call, guest, journal), staysForAnswer),
+      handle: counted((call, caller) => showOrFollow(call, caller, journal), staysForAnswer),
     },
     {
       method: 'GET',
       path: '/spaces/*/grants',
-      handle: counted((call, guest) => listGrants(call, guest, options.clock())),
+      handle: counted((call, caller) => listGrants(call, caller, options.clock())),
     },
     {
       method: 'GET',
       path: '/spaces/*/delegations',
-      handle: counted((call, guest) => listDelegations(call, guest, options.clock())),
+      handle: counted((call, caller) => listDelegations(call, caller, options.clock())),
     },
     ...ACTIONS.map(
-      (action): Route => ({
+      (action): HttpRoute => ({
         method: 'POST',
         path: `/spaces/*${action.path}`,
-        handle: counted((call, guest) => {
+        handle: counted((call, caller) => {
           const wait = readWait(call.query);
           if (!wait.ok) return call.refuse(wait.refusal);
-          return act(call, guest, { ...options, action, wait: wait.value });
+          return act(call, caller, { ...options, action, wait: wait.value });
         }, staysForAnswer),
       }),
     ),
     {
       method: 'GET',
       path: '/spaces/*/feed',
-      handle: counted((call, guest) => {
-        if (wantsStream(call)) return streamFeed(call, guest);
-        return readFeed(call, guest, journal);
+      handle: counted((call, caller) => {
+        if (wantsStream(call)) return streamFeed(call, caller);
+        return readFeed(call, caller, journal);
       }, wantsStream),
     },
-    ...mewRoutes(guests, options),
+    ...mewRoutes(admission, options),
     ...macpRoutes({ ...options, limits: macpLimits(options.limits, options.maxPayload) }),
   ];
 
@@ -165,7 +165,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     connections.limitStranger(request, response);
     const origins = options.origins();
     const unclear =
-      (options.dev ? refuseForeign(request, origins) : undefined) ?? refuseTwoCredentials(request);
+      (options.dev ? checkOrigin(request, origins) : undefined) ?? refuseTwoCredentials(request);
     if (unclear !== undefined) return refuseWith(unclear);
     const shared = applyCors(request, response, origins);
     if (shared !== undefined) return shared === 'answered' ? undefined : refuseWith(shared);
@@ -214,7 +214,7 @@ function warningsOf({ length }: readonly Difference[]): { readonly warnings?: re
 }
 
 /** The answer of `GET /whoami`: the participant of a token, and its rights, space by space. */
-function describePrincipal({ name, credential, isObserver, expiresAt, spaces }: Principal): JsonObject {
+function describePrincipal({ name, credential, isObserver, expiresAt, spaces }: CallerIdentity): JsonObject {
   return {
     participant: name,
     credential,
@@ -225,7 +225,7 @@ function describePrincipal({ name, credential, isObserver, expiresAt, spaces }: 
 }
 
 /** `POST /hooks/{name}`: for services that call back, such as Slack. Each hook authenticates its caller. */
-async function answerHook(call: Call, hooks: readonly Hook[]): Promise<void> {
+async function answerHook(call: HttpCall, hooks: readonly Hook[]): Promise<void> {
   const [name = ''] = call.values;
   const hook = hooks.find((one) => one.name === name);
   if (hook === undefined)

@@ -5,20 +5,26 @@ import type { JsonLimits, JsonObject } from '@proffer/core/json';
 import { errorPayload } from '@proffer/core/operations';
 import type { RawData, WebSocket } from 'ws';
 import { type Following, readsStreams, STREAM_MARK, streamIn } from '../../delivery/index.js';
-import type { Company } from '../../door/index.js';
+import type { ActiveSenders } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
-import { type Guest, type Line, receive, type Submission, showParts } from '../../operations/index.js';
+import {
+  receive,
+  type SenderQueue,
+  type SpaceCaller,
+  type Submission,
+  showParts,
+} from '../../operations/index.js';
+import { createFairReader } from './fair-reader.js';
 import type { Translation } from './mew/ids.js';
 import { NO_TEXT, type ReceivedText, receivedText } from './received-text.js';
 import { createSocketSink, type SocketSink } from './socket-sink.js';
-import { createTurns } from './turns.js';
-import type { Opened } from './upgrade.js';
+import type { OpenedSocket } from './upgrade.js';
 
 /** Counts refusals, once, where they are answered. */
 export type CountRefusal = (refusal: Refusal) => void;
 
 /** The options in the URL of a connection. */
-export interface Asked {
+export interface ConnectionQuery {
   readonly after?: number;
   readonly routing: 'all' | 'directed';
   /** Default: that of the first valid message; until then the canonical one. */
@@ -29,78 +35,83 @@ export interface Asked {
   readonly instance?: string;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly webSocket: WebSocket;
   readonly socket: Duplex;
-  readonly guest: Guest;
-  readonly asked: Asked;
+  readonly caller: SpaceCaller;
+  readonly asked: ConnectionQuery;
   readonly clock: () => number;
   readonly limits: JsonLimits;
   readonly metrics: Metrics;
   readonly countRefusal: CountRefusal;
-  readonly company: Company;
+  readonly activeSenders: ActiveSenders;
   /** The peer was disconnected for what it sent. */
   readonly onThrownOut: () => void;
-  /** See {@link Opened.takeTexts}. Default: all messages come by the WebSocket. */
-  readonly takeTexts?: Opened['takeTexts'];
+  /** See {@link OpenedSocket.takeTexts}. Default: all messages come by the WebSocket. */
+  readonly takeTexts?: OpenedSocket['takeTexts'];
   /** Translates between the peer's messages and ours. Default: none. */
   readonly translation?: Translation;
 }
 
-/** One WebSocket: passes messages between the peer and the room, until it closes. */
+/** One WebSocket: passes messages between the peer and the space, until it closes. */
 export function serveConnection(options: ConnectionOptions): Following {
-  const { webSocket, guest, asked, clock, limits, metrics, countRefusal } = options;
+  const { webSocket, caller, asked, clock, limits, metrics, countRefusal } = options;
   const translate = options.translation?.incoming;
-  const { room } = guest;
-  const line: Line = { server: { isOpen: true, instance: asked.instance } };
+  const { liveSpace } = caller;
+  const queue: SenderQueue = { server: { isOpen: true, instance: asked.instance } };
   const sink = translated(createSocketSink(webSocket, options.socket), options.translation);
   let { dialect } = asked;
   /** The dialect of the message being answered: malformed messages do not determine the dialect of others. */
   let shown: DialectName | undefined;
   const following: Following = {
-    name: guest.name,
+    name: caller.name,
     routing: asked.routing,
-    observer: guest.observer,
-    roles: guest.roles,
+    observer: caller.observer,
+    roles: caller.roles,
     sink,
     get reading() {
       return { dialect: dialect ?? shown ?? 'mcpx', framing: 'websocket', records: asked.records } as const;
     },
-    mayStay: () => guest.rights().ok,
+    mayStay: () => caller.rights().ok,
   };
-  line.following = following;
-  const turns = createTurns({ webSocket, sink, take, company: options.company });
+  queue.following = following;
+  const reader = createFairReader({ webSocket, sink, take, activeSenders: options.activeSenders });
   const tallies = metrics.messagesBy('ws');
 
   function take(text: ReceivedText): void {
     const { size } = text;
     const started = clock();
-    turns.begin(size);
-    const received = receive(guest, text, { now: started, limits, line, translate }, (submission, known) => {
-      turns.end(size);
-      if (known.understood) dialect ??= known.dialect;
-      else countBadMessage();
-      shown = known.dialect;
-      tallies[submission.status].add();
-      if (submission.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
-      else answer(submission, known.id);
-      const { parts } = submission;
-      // Each proposal that a batch names has an outcome, whatever comes back on its own (O-35).
-      if (parts !== undefined) tell('system.outcomes', { outcomes: showParts(parts) }, known.id);
-      shown = undefined;
-    });
+    reader.begin(size);
+    const received = receive(
+      caller,
+      text,
+      { now: started, limits, queue, translate },
+      (submission, known) => {
+        reader.end(size);
+        if (known.understood) dialect ??= known.dialect;
+        else countBadMessage();
+        shown = known.dialect;
+        tallies[submission.status].add();
+        if (submission.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
+        else answer(submission, known.id);
+        const { parts } = submission;
+        // Each proposal that a batch names has an outcome, whatever comes back on its own (O-35).
+        if (parts !== undefined) tell('system.outcomes', { outcomes: showParts(parts) }, known.id);
+        shown = undefined;
+      },
+    );
     if (received.understood) dialect ??= received.dialect;
   }
 
   function relay(frame: Buffer, isBinary: boolean): void {
-    const allowed = guest.attempt();
-    const refusal = allowed.ok ? room.streams.relay(frame, isBinary, following) : allowed.refusal;
+    const allowed = caller.checkRightsAndRate();
+    const refusal = allowed.ok ? liveSpace.streams.relay(frame, isBinary, following) : allowed.refusal;
     tallies[refusal === undefined ? 'accepted' : 'refused'].add();
     if (refusal !== undefined) answer({ status: 'refused', refusal }, undefined);
   }
 
   function countBadMessage(): void {
-    if (guest.countBadMessage() === undefined) return;
+    if (caller.countBadMessage() === undefined) return;
     sink.end('too_many_errors');
     options.onThrownOut();
   }
@@ -112,17 +123,17 @@ export function serveConnection(options: ConnectionOptions): Following {
       const { refusal } = submission;
       countRefusal(refusal);
       tell('system.error', errorPayload(refusal), id);
-      if (refusal.code === 'rate_limited') turns.holdBack(refusal);
+      if (refusal.code === 'rate_limited') reader.holdBack(refusal);
       if (refusal.code === 'unauthenticated') sink.end('credential_revoked');
     } else if (submission.status === 'duplicate') {
-      for (const record of submission.records) room.fanOut.repeat(following, record);
-      turns.slowDown();
+      for (const record of submission.records) liveSpace.fanOut.repeat(following, record);
+      reader.slowDown();
     }
   }
 
   /** Tells the sender something about one of its messages; nobody else, and nothing is recorded. */
   function tell(kind: string, payload: JsonObject, about: string | undefined): void {
-    room.fanOut.tell(following, {
+    liveSpace.fanOut.tell(following, {
       protocol: PROTOCOL,
       id: randomUUID(),
       ts: new Date(clock()).toISOString(),
@@ -139,33 +150,33 @@ export function serveConnection(options: ConnectionOptions): Following {
     if (sink.isEnded) return;
     if (text.bytes[text.start] === STREAM_MARK && readsStreams(following)) {
       const data = text.bytes.subarray(text.start, text.end);
-      if (streamIn(data) !== undefined) return turns.run(() => relay(data, false), text.size);
+      if (streamIn(data) !== undefined) return reader.run(() => relay(data, false), text.size);
     }
-    turns.offer(text);
+    reader.offer(text);
   }
 
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
     if (!isBinary) return offer(receivedText(data));
     const isStream = Buffer.isBuffer(data) && readsStreams(following) && streamIn(data) !== undefined;
-    if (isStream) turns.run(() => relay(data, true), data.length);
-    else turns.offer(NO_TEXT);
+    if (isStream) reader.run(() => relay(data, true), data.length);
+    else reader.offer(NO_TEXT);
   });
   options.takeTexts?.(offer);
   webSocket.on('ping', (data: Buffer) => {
-    turns.run(() => {
+    reader.run(() => {
       if (webSocket.readyState !== webSocket.OPEN) return;
       sink.gather();
       webSocket.pong(data);
-      room.fanOut.checkUnread(following);
+      liveSpace.fanOut.checkUnread(following);
     });
   });
   webSocket.on('close', () => {
-    line.server.isOpen = false;
-    room.exit(following, line.server);
+    queue.server.isOpen = false;
+    liveSpace.exit(following, queue.server);
   });
   // The library closes the connection on its own; without a listener the error would end the process.
   webSocket.on('error', () => {});
-  room.enter(following, guest, asked.after);
+  liveSpace.enter(following, caller, asked.after);
   return following;
 }
 

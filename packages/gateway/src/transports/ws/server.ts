@@ -4,24 +4,24 @@ import { type DialectName, isIdentifier, type Refusal, refuse } from '@proffer/c
 import { type JsonLimits, quote } from '@proffer/core/json';
 import type { WebSocket } from 'ws';
 import {
+  checkOrigin,
   createBadMessageCounters,
   createStrangers,
-  type Leave,
-  refuseForeign,
+  type ReleaseConnection,
   refuseTwoCredentials,
 } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import { loadSentJson, type Negotiations } from '../../negotiation/index.js';
-import type { Guests } from '../../operations/index.js';
-import { hasToken, readTarget, type Target } from '../target.js';
-import { type Asked, serveConnection } from './connection.js';
+import type { SpaceAdmission } from '../../operations/index.js';
+import { hasToken, type RequestTarget, readTarget } from '../target.js';
+import { type ConnectionQuery, serveConnection } from './connection.js';
 import { type MacpLimits, serveMacpConnection } from './macp/connection.js';
 import { createMewIds } from './mew/ids.js';
 import { awaitJoin, sendAway } from './mew/join.js';
-import { createUpgrades, type Opened, tokenOf, type Upgrade } from './upgrade.js';
+import { createUpgrades, type OpenedSocket, tokenOf, type Upgrade } from './upgrade.js';
 
 export interface WebSocketOptions {
-  readonly guests: Guests;
+  readonly admission: SpaceAdmission;
   readonly negotiations: Negotiations;
   readonly clock: () => number;
   /** For messages of the operations plane. */
@@ -48,8 +48,8 @@ export interface WebSocketTransport {
  * to four times the message limit are read, so that the sender gets an error and keeps the connection; larger ones end it.
  */
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
-  const { guests, negotiations, limits, macp, metrics } = options;
-  const { company } = guests;
+  const { admission, negotiations, limits, macp, metrics } = options;
+  const { activeSenders } = admission;
   /** The only place where refusals on a WebSocket, or of one, are counted; negotiations count their own. */
   const countRefusal = ({ code }: Refusal): void => metrics.refusals.inc({ code });
   const spaces = createUpgrades(4 * limits.maxBytes, metrics);
@@ -61,7 +61,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   async function enter(upgrade: Upgrade): Promise<void> {
     const { request } = upgrade;
     const unclear =
-      (options.dev ? refuseForeign(request, options.origins()) : undefined) ?? refuseTwoCredentials(request);
+      (options.dev ? checkOrigin(request, options.origins()) : undefined) ?? refuseTwoCredentials(request);
     if (unclear !== undefined) return refuseUpgrade(upgrade, unclear);
     const target = readTarget(request.url);
     if (hasToken(target)) {
@@ -73,40 +73,40 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     else await enterSpace(upgrade, target);
   }
 
-  async function enterSpace(upgrade: Upgrade, target: Target): Promise<void> {
+  async function enterSpace(upgrade: Upgrade, target: RequestTarget): Promise<void> {
     const asked = readAsked(target);
     if ('refused' in asked) return refuseUpgrade(upgrade, asked.refused);
-    const connected = await guests.connect(tokenOf(upgrade.request), asked.space);
+    const connected = await admission.connect(tokenOf(upgrade.request), asked.space);
     if (!connected.ok) return refuseUpgrade(upgrade, connected.refusal);
-    const { guest, leave } = connected.value;
+    const { caller, leave } = connected.value;
     options.onAdmitted(upgrade.request);
-    const ahead = asked.after === undefined ? undefined : await guest.room.checkCursor(asked.after);
+    const ahead = asked.after === undefined ? undefined : await caller.liveSpace.checkCursor(asked.after);
     if (ahead !== undefined) {
       leave('closed');
       return refuseUpgrade(upgrade, ahead);
     }
     spaces.accept(upgrade, leave, (opened) =>
-      serveConnection({ ...options, ...opened, company, countRefusal, guest, asked }),
+      serveConnection({ ...options, ...opened, activeSenders, countRefusal, caller, asked }),
     );
   }
 
   /** A mew client identifies itself in its first message. */
   function enterByJoin(upgrade: Upgrade): void {
     joining.seen(upgrade.socket, upgrade.request.socket.remoteAddress);
-    let leaving: Leave | undefined;
-    const serve = async ({ webSocket, socket, onThrownOut }: Opened): Promise<void> => {
+    let leaving: ReleaseConnection | undefined;
+    const serve = async ({ webSocket, socket, onThrownOut }: OpenedSocket): Promise<void> => {
       const { join, resume } = await awaitJoin(webSocket, socket);
       joining.forget(upgrade.socket);
       if (join === undefined) return sendAway(webSocket, 'join_expected');
-      const connected = await guests.connect(join.token, join.space);
+      const connected = await admission.connect(join.token, join.space);
       if (!connected.ok) return refuseJoin(webSocket, connected.refusal);
-      const { guest, leave } = connected.value;
+      const { caller, leave } = connected.value;
       options.onAdmitted(upgrade.request);
       leaving = leave;
       if (webSocket.readyState !== webSocket.OPEN) return leave();
-      const translation = createMewIds(guest.name, join.participantId);
-      const opened = { webSocket, socket, onThrownOut, company, countRefusal };
-      serveConnection({ ...options, ...opened, guest, asked: JOINED, translation });
+      const translation = createMewIds(caller.name, join.participantId);
+      const opened = { webSocket, socket, onThrownOut, activeSenders, countRefusal };
+      serveConnection({ ...options, ...opened, caller, asked: JOINED, translation });
       resume();
     };
     spaces.accept(
@@ -135,10 +135,10 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     // It was counted where it was refused.
     if (!connected.ok) return sessions.refuse(upgrade.socket, connected.refusal);
     options.onAdmitted(upgrade.request);
-    const { party, leave } = connected.value;
+    const { caller, leave } = connected.value;
     const { readSentJson: readSent } = await loadSentJson();
     sessions.accept(upgrade, leave, (opened) =>
-      serveMacpConnection({ ...options, ...opened, company, party, countBadOf, readSent }),
+      serveMacpConnection({ ...options, ...opened, activeSenders, caller, countBadOf, readSent }),
     );
   }
 
@@ -162,10 +162,10 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
 /** How many may be about to identify themselves (I-7). One address alone cannot crowd out the others. */
 const JOINING = { total: 64, perAddress: 32 };
 
-const JOINED: Asked = { routing: 'all', dialect: 'mew/v0.4', records: false };
+const JOINED: ConnectionQuery = { routing: 'all', dialect: 'mew/v0.4', records: false };
 
 /** Whether a request has no token and names no space, as with mew clients. */
-function isMewJoin({ request }: Upgrade, { path, query }: Target): boolean {
+function isMewJoin({ request }: Upgrade, { path, query }: RequestTarget): boolean {
   const isOpen = path === '/' || path === '/ws';
   return isOpen && !query.has('space') && !query.has('topic') && tokenOf(request) === undefined;
 }
@@ -175,7 +175,7 @@ const DIALECTS: readonly DialectName[] = ['mcpx', 'mcpx-slash', 'legacy', 'mew/v
 function readAsked({
   path,
   query,
-}: Target): (Asked & { readonly space: string }) | { readonly refused: Refusal } {
+}: RequestTarget): (ConnectionQuery & { readonly space: string }) | { readonly refused: Refusal } {
   const space = query.get('space') ?? query.get('topic');
   if (path !== '/ws') return { refused: refuse('unknown_route', `${quote(path)} not found.`, { path }) };
   if (space === null || space === '') return invalid('space', space, 'the name of a space');

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Refusal } from '@proffer/core';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { bearerToken, type Leave, SUBPROTOCOL_TOKEN_PREFIX } from '../../door/index.js';
+import { bearerToken, type ReleaseConnection, SUBPROTOCOL_TOKEN_PREFIX } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import { httpStatus, problemText } from '../problem.js';
 import { createFrameReader, type FrameReaderOptions } from './frame-reader.js';
@@ -57,7 +57,7 @@ export interface Upgrade {
 }
 
 /** A WebSocket that has just been opened. */
-export interface Opened {
+export interface OpenedSocket {
   readonly webSocket: WebSocket;
   readonly socket: Duplex;
   /** Call it when the peer is disconnected for what it sent. */
@@ -72,7 +72,7 @@ export interface Opened {
 /** Upgrades requests to WebSockets; who may have one is decided before. */
 export interface Upgrades {
   /** @param leave - called once the connection no longer counts against its token */
-  accept(upgrade: Upgrade, leave: Leave, serve: (opened: Opened) => void): void;
+  accept(upgrade: Upgrade, leave: ReleaseConnection, serve: (opened: OpenedSocket) => void): void;
   /** Answers with a refusal in place of a WebSocket. */
   refuse(socket: Duplex, refusal: Refusal): void;
   close(): void;
@@ -105,7 +105,7 @@ export function createUpgrades(maxPayload: number, metrics: Metrics): Upgrades {
         metrics.connections.inc({ transport: 'ws' });
         webSocket.once('close', () => metrics.connections.dec({ transport: 'ws' }));
         const library = addedListener(socket, before);
-        const takeTexts: Opened['takeTexts'] = (onText) => {
+        const takeTexts: OpenedSocket['takeTexts'] = (onText) => {
           if (library !== undefined) readAhead(socket, library, { maxPayload, onText });
         };
         serve({ webSocket, socket, onThrownOut, takeTexts });

@@ -4,7 +4,7 @@ import { type ReadFile, readBytes } from './read-file.js';
 export const READ_AHEAD = 262_144;
 
 /** A part of a file. */
-export interface Piece {
+interface Piece {
   readonly at: number;
   readonly bytes: Buffer;
   /** This many of the bytes also belong to the next piece. */

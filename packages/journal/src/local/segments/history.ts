@@ -1,4 +1,4 @@
-import type { History, Space } from '../../feed.js';
+import type { HistoryChunk, SpaceScope } from '../../feed.js';
 import { EVERY_SPACE } from '../../journal.js';
 import { JournalError } from '../../journal-error.js';
 import { type StoredRecord, spaceOf } from '../../stored-record.js';
@@ -9,7 +9,7 @@ import { linesOf, parseLine, type RecordLine, startOfLine } from './record-line.
 import type { Segment } from './segment.js';
 import type { SegmentList } from './segment-list.js';
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly segments: SegmentList;
   /** The highest durable `seq`. */
   readonly lastSeq: () => number;
@@ -37,7 +37,7 @@ export class HistoryReader {
   }
 
   /** The next piece of a space's records after a `seq`. */
-  async after(space: Space, seq: number): Promise<History> {
+  async after(space: SpaceScope, seq: number): Promise<HistoryChunk> {
     const { segments } = this.#options;
     for (let segment = segments.holding(seq + 1) ?? segments.all[0]; segment !== undefined; ) {
       const following = segments.following(segment);
@@ -77,8 +77,8 @@ export class HistoryReader {
 
   async #piece(
     segment: Segment,
-    { space, seq, end }: { readonly space: Space; readonly seq: number; readonly end: number },
-  ): Promise<History> {
+    { space, seq, end }: { readonly space: SpaceScope; readonly seq: number; readonly end: number },
+  ): Promise<HistoryChunk> {
     const needle = space === EVERY_SPACE ? '"stream":"' : `"stream":${JSON.stringify(space).slice(0, -1)}`;
     const records: StoredRecord[] = [];
     let bytes = 0;

@@ -1,4 +1,4 @@
-import type { Space } from '../../feed.js';
+import type { SpaceScope } from '../../feed.js';
 import { EVERY_SPACE } from '../../journal.js';
 import { JOURNAL_FORMAT } from './format.js';
 import type { SegmentName } from './layout.js';
@@ -32,7 +32,7 @@ export class Segment {
   /** What its first frame says. */
   format = JOURNAL_FORMAT;
   /** Its highest `seq`, by space. */
-  readonly lastSeqs = new Map<Space, number>();
+  readonly lastSeqs = new Map<SpaceScope, number>();
   /** Positions of frames, with the first `seq` of each. */
   readonly marks: { readonly seq: number; readonly offset: number }[] = [];
 
@@ -55,7 +55,7 @@ export class Segment {
   }
 
   /** Whether it has a record of the space after this `seq`. */
-  hasAfter(space: Space, seq: number): boolean {
+  hasAfter(space: SpaceScope, seq: number): boolean {
     return (this.lastSeqs.get(space) ?? 0) > seq;
   }
 

@@ -6,7 +6,7 @@ import { failure, type Refusal, type Result, refuse, success } from '@proffer/co
 export type KeySource = { readonly file: string } | { readonly text: string };
 
 /** A key that gateways share. */
-export interface Key {
+interface Key {
   /** Its name in messages. */
   readonly id: string;
   readonly secret: KeyObject;

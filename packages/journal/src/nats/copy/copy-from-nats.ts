@@ -76,7 +76,7 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
       const record = authentic.record(entry);
       if (record === undefined || record.version <= (removed.get(record.stream)?.version ?? 0))
         return success(undefined);
-      const standing = standingOf(chains, entry, removed.get(record.stream));
+      const standing = rightsOf(chains, entry, removed.get(record.stream));
       if (standing === 'void') return success(undefined);
       if (standing === 'apart') return failure(incomplete(record));
       records++;
@@ -96,7 +96,7 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
 }
 
 /** Whether a record is valid; each stream is walked from its beginning, or from its mark. */
-function standingOf(
+function rightsOf(
   chains: Map<string, Chain>,
   entry: Entry,
   removed: RemovedStream | undefined,

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/jso
 import type { PeerChannel } from '../../journal.js';
 import type { Authenticity } from '../authenticity/index.js';
 import { HeaderText } from '../header-text.js';
-import { type Sender, Senders } from './senders.js';
+import { type PeerSender, Senders } from './senders.js';
 
 export interface PeerChannelOptions {
   readonly connection: NatsConnection;
@@ -94,7 +94,7 @@ export function createPeerChannel(options: PeerChannelOptions): PeerChannel {
   }
 
   /** It is running, and so are its messages: nobody else could have answered. */
-  function accept(sender: Sender<JsonObject>): void {
+  function accept(sender: PeerSender<JsonObject>): void {
     sender.isLive = true;
     const { held } = sender;
     sender.held = [];

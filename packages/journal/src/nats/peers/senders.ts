@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ReplayWindow } from './replay-window.js';
 
 /** What is known about another process on the channel. */
-export interface Sender<Message> {
+export interface PeerSender<Message> {
   readonly window: ReplayWindow;
   /** Whether it has shown that it is running. */
   isLive: boolean;
@@ -24,10 +24,10 @@ const SILENCE = 60_000;
 
 /** The other processes on a channel, by their ids. */
 export class Senders<Message> {
-  readonly #known = new Map<string, Sender<Message>>();
+  readonly #known = new Map<string, PeerSender<Message>>();
 
   /** The process with an id, which was heard from now. */
-  hear(id: string, now: number): Sender<Message> {
+  hear(id: string, now: number): PeerSender<Message> {
     const known = this.#known.get(id);
     // The one that was heard from last comes last.
     this.#known.delete(id);
@@ -46,7 +46,7 @@ export class Senders<Message> {
   }
 
   /** Keeps a message for when its sender has shown that it is running. */
-  hold(sender: Sender<Message>, message: Message): void {
+  hold(sender: PeerSender<Message>, message: Message): void {
     if (sender.held.length === MOST_HELD) sender.held.shift();
     sender.held.push(message);
   }

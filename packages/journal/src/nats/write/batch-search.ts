@@ -2,9 +2,9 @@ import type { JetStreamManager } from '@nats-io/jetstream';
 import { JournalError } from '../../journal-error.js';
 import type { StreamEntry } from '../../streams/index.js';
 import type { Authenticity } from '../authenticity/index.js';
-import type { Link } from '../link.js';
+import type { NatsLink } from '../link.js';
 import { headOfMessage, type ReadMessage } from '../message.js';
-import type { Reader } from '../reader.js';
+import type { NatsReader } from '../reader.js';
 import type { Subjects } from '../subjects.js';
 import { nextMessage } from './batch.js';
 import type { Waiting } from './lanes.js';
@@ -16,8 +16,8 @@ export interface BatchSearchOptions {
   readonly manager: JetStreamManager;
   readonly stream: string;
   readonly subjects: Subjects;
-  readonly link: Link;
-  readonly reader: Reader;
+  readonly link: NatsLink;
+  readonly reader: NatsReader;
   readonly authenticity: Authenticity;
 }
 

@@ -4,11 +4,11 @@ import { type AppendOutcome, unavailable } from '../../outcome.js';
 import type { StreamEntry } from '../../streams/index.js';
 import type { Authenticity } from '../authenticity/index.js';
 import type { KnownHeads } from '../known-heads.js';
-import type { Link } from '../link.js';
+import type { NatsLink } from '../link.js';
 import { expectSequence, recordHeaders } from '../message.js';
-import type { Reader } from '../reader.js';
+import type { NatsReader } from '../reader.js';
 import type { Subjects } from '../subjects.js';
-import { type BatchOutcome, MAX_MESSAGES, type Outgoing, writeBatch } from './batch.js';
+import { MAX_MESSAGES, type Outgoing, type WriteOutcome, writeBatch } from './batch.js';
 import { type BatchSearch, createBatchSearch, type Expectations } from './batch-search.js';
 import { Lanes, type Waiting } from './lanes.js';
 
@@ -18,10 +18,10 @@ export interface BatchWriterOptions {
   readonly stream: string;
   readonly subjects: Subjects;
   readonly heads: KnownHeads;
-  readonly link: Link;
+  readonly link: NatsLink;
   /** A batch takes at most this many bytes of the queue, or one append. */
   readonly batchBytes: number;
-  readonly reader: Reader;
+  readonly reader: NatsReader;
   readonly authenticity: Authenticity;
   /** The id of this writer, in its messages. */
   readonly writer: string;
@@ -128,7 +128,7 @@ export class BatchWriter {
     }
   }
 
-  #send(batch: readonly Waiting[], expected: Expectations, by: string): Promise<BatchOutcome> {
+  #send(batch: readonly Waiting[], expected: Expectations, by: string): Promise<WriteOutcome> {
     const { connection, subjects, authenticity } = this.#options;
     const seen = new Set<string>();
     const messages: Outgoing[] = [];

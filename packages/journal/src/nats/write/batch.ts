@@ -13,7 +13,7 @@ export interface Outgoing {
 }
 
 /** The outcome of messages written together. */
-export type BatchOutcome =
+export type WriteOutcome =
   /** All are durable, in sequence; this is the sequence of the first. */
   | { readonly status: 'written'; readonly firstSeq: number }
   /** Some subject's last message is not the expected one, so nothing was written. */
@@ -43,7 +43,7 @@ export async function writeBatch(
   connection: NatsConnection,
   messages: readonly Outgoing[],
   { timeout, broken }: { readonly timeout: number; readonly broken: Promise<never> },
-): Promise<BatchOutcome> {
+): Promise<WriteOutcome> {
   const last = messages.at(-1);
   if (last === undefined) return { status: 'written', firstSeq: 0 };
   try {
@@ -73,7 +73,7 @@ interface Answer {
   readonly error?: { readonly err_code: number; readonly description: string; readonly code: number };
 }
 
-function readAnswer(text: string, count: number): BatchOutcome {
+function readAnswer(text: string, count: number): WriteOutcome {
   const { seq = 0, error } = JSON.parse(text) as Answer;
   if (error === undefined) return { status: 'written', firstSeq: seq - count + 1 };
   if (UNEXPECTED.has(error.err_code)) return { status: 'unexpected' };

@@ -1,8 +1,8 @@
-import type { CallFacts } from '@proffer/client/own-calls';
+import type { OwnCallFacts } from '@proffer/client/own-calls';
 import type { Origin } from '@proffer/core/operations';
 
 /** The facts of a guarded call. */
-export interface GatedCallFacts extends CallFacts {
+export interface GatedCallFacts extends OwnCallFacts {
   /** The same for all calls that are joined instead of asked about again. */
   readonly key: string;
   readonly tool: string;

@@ -9,11 +9,11 @@ export {
   asIfAsked,
   asIfMadeAgain,
   asksForTask,
+  type GuardedToolCall,
   LONGEST_NAME,
   paramsToRun,
   readToolCall,
   requestedTtl,
-  type ToolCall,
   taskToAskFor,
 } from './tool-call.js';
 export { createMetaNotice, transportMeta } from './transport-meta.js';

@@ -1,5 +1,5 @@
 import { DEFAULT_JSON_LIMITS, type JsonObject, toJson } from '@proffer/core/json';
-import type { ToolCall } from './tool-call.js';
+import type { GuardedToolCall } from './tool-call.js';
 
 /** Bytes reserved for the rest of a message. */
 const SPARE = 4_096;
@@ -21,7 +21,7 @@ export function limitOnProposal(tool: string, args: JsonObject): string | undefi
 const MAX_EXTRAS = 262_144;
 
 /** Why a call cannot be held: as {@link limitOnProposal}, or because it carries too much besides its arguments. */
-export function limitOnCall({ tool, arguments: args, params }: ToolCall): string | undefined {
+export function limitOnCall({ tool, arguments: args, params }: GuardedToolCall): string | undefined {
   const { arguments: _, ...beside } = params;
   const { length } = JSON.stringify(beside);
   if (length > MAX_EXTRAS)

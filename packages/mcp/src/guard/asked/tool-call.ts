@@ -9,7 +9,7 @@ import { transportMeta } from './transport-meta.js';
 export const LONGEST_NAME = 1_024;
 
 /** A `tools/call` as the guard sees it. */
-export interface ToolCall {
+export interface GuardedToolCall {
   readonly tool: string;
   readonly arguments: JsonObject;
   /** All params. They reach the server as they are if the rules allow the call. */
@@ -37,7 +37,7 @@ const PARAMS: ReadonlySet<string> = new Set([
  * some parsers take for the real ones (other capitals, lookalike letters), a name that is not text or is too long,
  * arguments that are not an object.
  */
-export function readToolCall(request: RpcRequest): ToolCall | { readonly problem: string } {
+export function readToolCall(request: RpcRequest): GuardedToolCall | { readonly problem: string } {
   const { params } = request;
   if (!isJsonObject(params)) return { problem: 'The params of a call must be an object.' };
   const odd = Object.keys(params).find((key) => !PARAMS.has(key));
@@ -76,7 +76,7 @@ export interface RunParams {
  * reviewer has seen it.
  */
 export function paramsToRun(
-  call: ToolCall,
+  call: GuardedToolCall,
   approved: JsonObject,
   { progressToken, task, more }: RunParams,
 ): JsonObject {
@@ -100,7 +100,7 @@ export function paramsToRun(
  * The task that the server is asked for (2025-11-25): the one that the caller asked for, or any if the tool
  * only runs as a task. The waiting caller need not be the one that asked first.
  */
-export function taskToAskFor(call: ToolCall, support: TaskSupport): JsonObject | undefined {
+export function taskToAskFor(call: GuardedToolCall, support: TaskSupport): JsonObject | undefined {
   const { task } = call.params;
   if (isJsonObject(task)) return task;
   return !call.isModern && support.of(call.tool) === 'required' ? {} : undefined;
@@ -109,7 +109,7 @@ export function taskToAskFor(call: ToolCall, support: TaskSupport): JsonObject |
 /**
  * Whether the answer to a call should be a task (2025-11-25): it asks for one, and the tool supports them.
  */
-export function asksForTask(call: ToolCall, support: TaskSupport): boolean {
+export function asksForTask(call: GuardedToolCall, support: TaskSupport): boolean {
   return !call.isModern && isJsonObject(call.params['task']) && support.of(call.tool) !== undefined;
 }
 
@@ -117,7 +117,7 @@ export function asksForTask(call: ToolCall, support: TaskSupport): boolean {
  * How long the caller wants its task to be available (2025-11-25), in milliseconds; `undefined` if it does
  * not say.
  */
-export function requestedTtl({ params, isModern: isOfModern }: ToolCall): number | undefined {
+export function requestedTtl({ params, isModern: isOfModern }: GuardedToolCall): number | undefined {
   const { ttl } = isOfModern ? {} : objectAt(params, 'task');
   return typeof ttl === 'number' ? ttl : undefined;
 }
@@ -126,14 +126,20 @@ export function requestedTtl({ params, isModern: isOfModern }: ToolCall): number
  * A call as it is kept while it waits: with the arguments of the call that it joins, and without anything that never
  * reaches the server.
  */
-export function asHeld(call: ToolCall, { arguments: args }: Pick<ToolCall, 'arguments'>): ToolCall {
+export function asHeld(
+  call: GuardedToolCall,
+  { arguments: args }: Pick<GuardedToolCall, 'arguments'>,
+): GuardedToolCall {
   const { _meta, ...own } = call.params;
   const meta = transportMeta(objectAt(call.params, '_meta'));
   return { ...call, arguments: args, params: { ...own, arguments: args, _meta: meta } };
 }
 
 /** A call of an earlier run as if the guard had just made it for the returning caller (2026-07-28). */
-export function asIfMadeAgain({ tool, arguments: args }: Pick<ToolCall, 'tool' | 'arguments'>): ToolCall {
+export function asIfMadeAgain({
+  tool,
+  arguments: args,
+}: Pick<GuardedToolCall, 'tool' | 'arguments'>): GuardedToolCall {
   const params = { name: tool, arguments: args, _meta: requestMeta({ name: 'proffer-guard', version: '1' }) };
   return { tool, arguments: args, params, takesTask: false, isModern: true };
 }
@@ -142,7 +148,10 @@ export function asIfMadeAgain({ tool, arguments: args }: Pick<ToolCall, 'tool' |
  * A call with a waiting caller, as if that caller had made it: if it is approved now, it runs for them. What they sent
  * for another round of something else is dropped.
  */
-export function asIfAsked(waiting: ToolCall, call: Pick<ToolCall, 'tool' | 'arguments'>): ToolCall {
+export function asIfAsked(
+  waiting: GuardedToolCall,
+  call: Pick<GuardedToolCall, 'tool' | 'arguments'>,
+): GuardedToolCall {
   const { tool, arguments: args } = call;
   const { requestState: _state, inputResponses: _answers, ...own } = waiting.params;
   return { ...waiting, tool, arguments: args, params: { ...own, name: tool, arguments: args } };

@@ -1,4 +1,4 @@
-import type { Outcome } from '@proffer/client/own-calls';
+import type { OwnCallOutcome } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { type CallIds, type GatedCallFacts, qualifiedName } from '../asked/index.js';
 import {
@@ -9,13 +9,13 @@ import {
   outcomeInArchive,
 } from '../recovery/index.js';
 import { leftRounds } from '../rounds/index.js';
-import type { DocketOptions } from './docket-options.js';
+import type { PendingCallsOptions } from './pending-calls-options.js';
 
 /** A call that an earlier run left behind. */
 export interface AdoptedCall {
   readonly facts: GatedCallFacts;
   /** Its outcome; `undefined` while it waits for a decision. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: OwnCallOutcome | undefined;
   /** How long a repeated call joins it, in milliseconds. */
   readonly window: number;
   /** Whether a caller was promised that it waits until it expires. */
@@ -29,7 +29,7 @@ export interface AdoptedCall {
  * that repeats a call whose outcome was not delivered learns that outcome.
  */
 export async function* callsLeftBehind(
-  options: DocketOptions,
+  options: PendingCallsOptions,
   memory: CallMemory,
   { isOwn }: CallIds,
 ): AsyncGenerator<AdoptedCall> {
@@ -51,7 +51,7 @@ function promisedBy(memory: CallMemory, call: AdoptedCall): AdoptedCall {
 
 /** Calls of other guards of the same server with an unknown outcome. */
 export async function* callsOfSiblings(
-  options: DocketOptions,
+  options: PendingCallsOptions,
   memory: CallMemory,
 ): AsyncGenerator<AdoptedCall> {
   const { archive, participant, server, identity, window, clock } = options;
@@ -65,7 +65,7 @@ export async function* callsOfSiblings(
 /** The facts of a proposal of this guard. */
 export function factsOf(
   proposal: JsonObject,
-  { participant, server, clock }: Pick<DocketOptions, 'participant' | 'server' | 'clock'>,
+  { participant, server, clock }: Pick<PendingCallsOptions, 'participant' | 'server' | 'clock'>,
 ): GatedCallFacts {
   return factsInArchive(proposal, qualifiedName(participant.name, server, ''), clock.now());
 }

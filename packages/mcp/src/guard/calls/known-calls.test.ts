@@ -1,4 +1,4 @@
-import type { Outcome } from '@proffer/client/own-calls';
+import type { OwnCallOutcome } from '@proffer/client/own-calls';
 import { askedCall, OwnCall } from '@proffer/client/own-calls';
 import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.js';
@@ -12,7 +12,7 @@ function callOf(id: string): GatedCall {
   return new OwnCall(askedCall(facts, 0), { clock: CLOCK, window: 1 });
 }
 
-const ran = (characters: number): Outcome => ({
+const ran = (characters: number): OwnCallOutcome => ({
   type: 'ran',
   result: { content: [{ type: 'text', text: 'x'.repeat(characters) }] },
   by: 'reviewer',
@@ -26,7 +26,7 @@ function ended(
     outcome,
     isDelivered,
     ...bounds
-  }: { outcome: Outcome; isDelivered: boolean; mostCharacters?: number; most?: number },
+  }: { outcome: OwnCallOutcome; isDelivered: boolean; mostCharacters?: number; most?: number },
 ) {
   const forgotten: string[] = [];
   const known = new KnownCalls({ ...bounds, onForgotten: ({ facts }) => void forgotten.push(facts.id) });
@@ -86,7 +86,7 @@ describe('I-7: finished calls', () => {
     expect(left).toEqual([undefined, 'ran']);
   });
 
-  it.each<Outcome>([
+  it.each<OwnCallOutcome>([
     { type: 'unknown', why: 'it went away' },
     { type: 'failed', error: { code: -1, message: 'no' } },
     { type: 'lost', characters: 1, isError: false, by: 'reviewer', edit: [] },
@@ -114,7 +114,7 @@ describe('I-7: finished calls', () => {
   });
 
   it('make room for others if they were not run', () => {
-    const outcome: Outcome = { type: 'expired' };
+    const outcome: OwnCallOutcome = { type: 'expired' };
     expect(ended(6, { outcome, isDelivered: false, most: 3 }).forgotten).toHaveLength(3);
   });
 });

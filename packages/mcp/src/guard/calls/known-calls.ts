@@ -1,4 +1,4 @@
-import { type Outcome } from '@proffer/client/own-calls';
+import { type OwnCallOutcome } from '@proffer/client/own-calls';
 import { withoutResult } from '../outcomes/index.js';
 import type { GatedCall } from './propose-call.js';
 
@@ -11,7 +11,7 @@ export interface KnownCallsOptions {
   readonly mostCharacters?: number;
 }
 
-const MAY_HAVE_RUN: ReadonlySet<Outcome['type']> = new Set(['unknown', 'failed', 'lost']);
+const MAY_HAVE_RUN: ReadonlySet<OwnCallOutcome['type']> = new Set(['unknown', 'failed', 'lost']);
 
 /**
  * The calls of one run by their proposals: the open ones, and as many of the latest finished ones as there is

@@ -1,8 +1,8 @@
-import type { Caller } from '@proffer/client/own-calls';
+import type { WaitingClient } from '@proffer/client/own-calls';
 import type { GatedCall } from './propose-call.js';
 
 interface Parked {
-  readonly caller: Caller;
+  readonly caller: WaitingClient;
   readonly reference: WeakRef<GatedCall>;
 }
 
@@ -18,7 +18,7 @@ export class ParkedCallers {
   );
 
   /** Adds a caller to a call, replacing the one it had. */
-  add(call: GatedCall, caller: Caller): void {
+  add(call: GatedCall, caller: WaitingClient): void {
     this.remove(call);
     const reference = new WeakRef(call);
     this.#parked.set(call, { caller, reference });

@@ -4,10 +4,10 @@ import { describeDecision, guardAlias, type RuleDecision } from '@proffer/stewar
 import { INVALID_PARAMS, paramsOf, type RpcRequest } from '../../json-rpc.js';
 import type { GuardSettings } from '../guard-settings.js';
 import type { Toolbook } from '../tools/index.js';
-import type { RuledCall } from './decision-entry.js';
+import type { RuledCallEntry } from './decision-entry.js';
 
 /** What a guard passes to its rules. */
-export interface Deciding {
+interface Deciding {
   readonly settings: Pick<GuardSettings, 'decide' | 'server' | 'clock'>;
   readonly toolbook: Toolbook;
   readonly principal: string;
@@ -34,7 +34,7 @@ export function decideCall(
 /** A request that a rule denies: the answer to its sender, and what is recorded. */
 export interface DeniedRequest {
   readonly error: JsonObject;
-  readonly ruled: RuledCall;
+  readonly ruled: RuledCallEntry;
 }
 
 /**

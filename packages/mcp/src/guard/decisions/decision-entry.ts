@@ -4,10 +4,17 @@ import { type JsonObject } from '@proffer/core/json';
 import type { ObservedCall } from '@proffer/core/operations';
 import type { RuleDecision } from '@proffer/steward';
 import { cutText, excerptOf } from '../excerpt.js';
-import { MAX_OF_LINE, MAX_OF_TEXT, type RuledKind, type Ruling, type Rulings, rulingFor } from './rulings.js';
+import {
+  MAX_OF_LINE,
+  MAX_OF_TEXT,
+  type RuledKind,
+  type Rulings,
+  rulingFor,
+  type ToolRuling,
+} from './rulings.js';
 
 /** A call that rules decided without asking anyone. */
-export interface RuledCall {
+export interface RuledCallEntry {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly decision: RuleDecision;
@@ -21,7 +28,7 @@ export interface DecisionEntry {
   readonly isKept: boolean;
   readonly isObserved: boolean;
   /** What it may share with others: the rule and the tool. */
-  readonly ruling: Ruling;
+  readonly ruling: ToolRuling;
   /** What is specific to it: the time and the arguments. */
   readonly own: JsonObject;
   /** Its approximate size when sent alone, in bytes. */
@@ -42,7 +49,7 @@ const OWN_BYTES = 130;
  * What is recorded about a decision. Everyone in the space can read it, so for an allowed call it has only the argument
  * names and a digest to recognise the call by; for a denied one, an excerpt of the arguments.
  */
-export function entryFor(call: RuledCall, context: EntryContext): DecisionEntry {
+export function entryFor(call: RuledCallEntry, context: EntryContext): DecisionEntry {
   if (call.watched !== undefined) return observedEntry(call, call.watched, context);
   const { arguments: args, decision } = call;
   const { at, rulings, ...about } = context;
@@ -64,8 +71,8 @@ const WOULD = {
 } as const;
 
 function observedEntry(
-  { arguments: args, decision }: RuledCall,
-  watched: NonNullable<RuledCall['watched']>,
+  { arguments: args, decision }: RuledCallEntry,
+  watched: NonNullable<RuledCallEntry['watched']>,
   { at, name, server }: EntryContext,
 ): DecisionEntry {
   const { action, reason, version } = decision;

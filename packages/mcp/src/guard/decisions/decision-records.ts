@@ -3,11 +3,11 @@ import { type Participant, RefusedError } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import type { CallFacts } from '@proffer/steward';
 import { qualifiedName } from '../asked/index.js';
-import { type DecisionEntry, entryFor, type RuledCall } from './decision-entry.js';
-import { type Ruling, Rulings } from './rulings.js';
+import { type DecisionEntry, entryFor, type RuledCallEntry } from './decision-entry.js';
+import { Rulings, type ToolRuling } from './rulings.js';
 
 /** Which decisions go into the history: all, or only denials. */
-export type Recorded = 'all' | 'denials';
+export type RecordedDecisions = 'all' | 'denials';
 
 export interface DecisionRecordsOptions {
   readonly participant: Pick<Participant, 'name' | 'send' | 'isConnected'>;
@@ -15,7 +15,7 @@ export interface DecisionRecordsOptions {
   /** The server's description of a tool, which rules may use. */
   readonly annotations: (tool: string) => CallFacts['annotations'] | undefined;
   readonly clock: Clock;
-  readonly recorded: Recorded;
+  readonly recorded: RecordedDecisions;
   readonly log: (line: string) => void;
 }
 
@@ -62,7 +62,7 @@ export class DecisionRecords {
   }
 
   /** Queues a decision, and returns at once. */
-  note(call: RuledCall): void {
+  note(call: RuledCallEntry): void {
     const isKept = call.decision.action !== 'allow';
     const isWanted = isKept || call.watched !== undefined || this.#options.recorded === 'all';
     if (this.#isOff || !isWanted) return;
@@ -187,7 +187,7 @@ export class DecisionRecords {
     }
   }
 
-  #entry(call: RuledCall): DecisionEntry {
+  #entry(call: RuledCallEntry): DecisionEntry {
     const { participant, server, annotations, clock } = this.#options;
     return entryFor(call, {
       // Its name in the space.
@@ -213,7 +213,7 @@ function sizeOf(entries: readonly DecisionEntry[]): number {
 function decisionMessage(entries: readonly DecisionEntry[], missing: number): JsonObject {
   const groups = new Map<
     string,
-    { readonly ruling: Ruling; readonly isObserved: boolean; readonly calls: JsonObject[] }
+    { readonly ruling: ToolRuling; readonly isObserved: boolean; readonly calls: JsonObject[] }
   >();
   for (const { ruling, own, isObserved } of entries) {
     const group = groups.get(ruling.key);

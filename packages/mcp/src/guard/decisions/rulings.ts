@@ -3,7 +3,7 @@ import { type CallFacts, describeDecision, type RuleDecision } from '@proffer/st
 import { cutText, excerptOf } from '../excerpt.js';
 
 /** The ruling on a kind of call: for programs, and as a line for people. */
-export interface Ruling {
+export interface ToolRuling {
   readonly record: JsonObject;
   readonly line: string;
   /** Shared by equal rulings. */
@@ -31,7 +31,7 @@ export const MAX_OF_LINE = 1_000;
 const MAX_NAMES = 30;
 
 /** What is recorded about a decision besides the call itself: a few thousand bytes at most. */
-export function rulingFor(kind: Omit<RuledKind, 'argumentNames'>, shown: JsonObject): Ruling {
+export function rulingFor(kind: Omit<RuledKind, 'argumentNames'>, shown: JsonObject): ToolRuling {
   const { name, server, annotations, decision } = kind;
   const { action, reason, rule, version } = decision;
   const tool = cutText(name, MAX_OF_TEXT);
@@ -53,10 +53,10 @@ export function rulingFor(kind: Omit<RuledKind, 'argumentNames'>, shown: JsonObj
 
 /** Remembers the last ruling about each tool, since most calls get the same as the one before. */
 export class Rulings {
-  readonly #last = new Map<string, { readonly kind: RuledKind; readonly ruling: Ruling }>();
+  readonly #last = new Map<string, { readonly kind: RuledKind; readonly ruling: ToolRuling }>();
 
   /** The ruling on an allowed call: of its arguments it has only the names. */
-  about(kind: RuledKind): Ruling {
+  about(kind: RuledKind): ToolRuling {
     const last = this.#last.get(kind.name);
     if (last !== undefined && isSame(last.kind, kind)) return last.ruling;
     const ruling = rulingFor(kind, { argumentNames: excerptOf(kind.argumentNames) });

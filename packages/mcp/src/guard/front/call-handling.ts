@@ -1,7 +1,7 @@
 import { textOf } from '@proffer/core/json';
 import { describeRule, type RuleDecision } from '@proffer/steward';
 import { answerTo, INVALID_PARAMS, objectAt, type RpcAnswer, type RpcId, requestOf } from '../../json-rpc.js';
-import { asHeld, asIfAsked, limitOnCall, type ToolCall } from '../asked/index.js';
+import { asHeld, asIfAsked, type GuardedToolCall, limitOnCall } from '../asked/index.js';
 import type { GatedCall } from '../calls/index.js';
 import { decideCall } from '../decisions/index.js';
 import {
@@ -31,7 +31,7 @@ export class CallHandling {
   }
 
   /** Handles a call as soon as something else is ready, unless it is cancelled before that. */
-  takeAfter(ready: Promise<void>, id: RpcId, call: ToolCall): void {
+  takeAfter(ready: Promise<void>, id: RpcId, call: GuardedToolCall): void {
     const release = this.#holding.held.hold(id);
     const taking = async (): Promise<void> => {
       await ready;
@@ -40,7 +40,7 @@ export class CallHandling {
     this.#answerIfItFails(id, taking());
   }
 
-  take(id: RpcId, call: ToolCall): void {
+  take(id: RpcId, call: GuardedToolCall): void {
     const { toolbook, docket, records, forward, scope, settings } = this.#options;
     if (call.tool === WAIT_TOOL) return this.#answerIfItFails(id, this.#wait(id, call));
     if (call.tool === ACCEPT_TOOL) return this.#answerIfItFails(id, this.#accept(id, call));
@@ -76,7 +76,7 @@ export class CallHandling {
   }
 
   /** Passes a call on whatever the rules say, and records what would have become of it (O-50). */
-  #watch(id: RpcId, { tool, arguments: args, params }: ToolCall, decided: RuleDecision): void {
+  #watch(id: RpcId, { tool, arguments: args, params }: GuardedToolCall, decided: RuleDecision): void {
     const { toolbook, records, forward } = this.#options;
     const isUntrusted = decided.action === 'allow' && toolbook.isUntrusted(tool);
     const decision: RuleDecision = isUntrusted ? { ...decided, action: 'ask', reason: CHANGED } : decided;
@@ -86,11 +86,11 @@ export class CallHandling {
   }
 
   /** The next round of an approved call: it runs with the approved arguments and no others. */
-  async #goOn(id: RpcId, call: ToolCall, round: ApprovedRound): Promise<void> {
+  async #goOn(id: RpcId, call: GuardedToolCall, round: ApprovedRound): Promise<void> {
     await this.#holding.hold(id, { ...call, arguments: round.asked }, this.#options.docket.resume(round));
   }
 
-  async #gate(id: RpcId, call: ToolCall): Promise<void> {
+  async #gate(id: RpcId, call: GuardedToolCall): Promise<void> {
     const { docket, scope, noticeMeta } = this.#options;
     noticeMeta(objectAt(call.params, '_meta'));
     const origin = this.#options.origin(call.params);
@@ -98,7 +98,7 @@ export class CallHandling {
     await this.#join(id, asHeld(call, gated.facts), gated);
   }
 
-  async #join(id: RpcId, asked: ToolCall, call: GatedCall): Promise<void> {
+  async #join(id: RpcId, asked: GuardedToolCall, call: GatedCall): Promise<void> {
     await this.#holding.hold(
       id,
       asked,
@@ -107,7 +107,7 @@ export class CallHandling {
     );
   }
 
-  async #gateUnlisted(id: RpcId, call: ToolCall): Promise<void> {
+  async #gateUnlisted(id: RpcId, call: GuardedToolCall): Promise<void> {
     const release = this.#holding.held.hold(id);
     const isOffered = await this.#options.toolbook.offer(call.tool);
     if (!release()) return;
@@ -115,7 +115,7 @@ export class CallHandling {
     this.#answer(id, { result: notListed(call) });
   }
 
-  async #wait(id: RpcId, asked: ToolCall): Promise<void> {
+  async #wait(id: RpcId, asked: GuardedToolCall): Promise<void> {
     const { docket, scope } = this.#options;
     const { proposal } = asked.arguments;
     const release = this.#holding.held.hold(id);
@@ -127,7 +127,7 @@ export class CallHandling {
   }
 
   /** Runs exactly the accepted offer; a refusal by the gateway is passed on unchanged. */
-  async #accept(id: RpcId, asked: ToolCall): Promise<void> {
+  async #accept(id: RpcId, asked: GuardedToolCall): Promise<void> {
     const { docket, scope, accept } = this.#options;
     const { proposal, counter } = asked.arguments;
     const release = this.#holding.held.hold(id);

@@ -9,12 +9,12 @@ import {
   type RpcId,
   type RpcRequest,
 } from '../../json-rpc.js';
-import { readToolCall, type ToolCall } from '../asked/index.js';
+import { type GuardedToolCall, readToolCall } from '../asked/index.js';
 import { problemWithMethod } from './method-name.js';
 
 /** A client's message, as far as a guard needs to know. */
 export type ClientMessage =
-  | { readonly kind: 'call'; readonly id: RpcId; readonly call: ToolCall }
+  | { readonly kind: 'call'; readonly id: RpcId; readonly call: GuardedToolCall }
   | { readonly kind: 'request'; readonly request: RpcRequest }
   /** A notification, or the answer to a request from the server. */
   | { readonly kind: 'other'; readonly message: JsonObject }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
-import type { Channel } from '../../channel/channel.js';
+import type { JsonRpcChannel } from '../../channel/channel.js';
 import { ServerRequests } from '../../channel/server-requests.js';
 import {
   answeredId,
@@ -14,8 +14,8 @@ import {
   type RpcId,
   type RpcRequest,
 } from '../../json-rpc.js';
-import { aboutConnection, clientIn, type ToolCall, transportMeta } from '../asked/index.js';
-import type { Docket } from '../calls/index.js';
+import { aboutConnection, clientIn, type GuardedToolCall, transportMeta } from '../asked/index.js';
+import type { PendingCalls } from '../calls/index.js';
 import { type DecisionRecords, denySubject } from '../decisions/index.js';
 import { withTasks } from '../discovery.js';
 import type { GuardSettings } from '../guard-settings.js';
@@ -31,17 +31,17 @@ import { errorForLost } from './lost-request.js';
 import { ID_IN_USE, MAX_OPEN, TOO_MANY } from './not-taken.js';
 
 export interface GuardedConnectionOptions {
-  readonly front: Channel;
-  readonly back: Channel;
+  readonly front: JsonRpcChannel;
+  readonly back: JsonRpcChannel;
   readonly settings: GuardSettings;
-  readonly docket: Docket;
+  readonly docket: PendingCalls;
   readonly toolbook: Toolbook;
   readonly records: DecisionRecords;
   /**
    * For a connection that ends with its single request: the server that an approved call runs on, so that it
    * outlives the last caller. Default: the connection's own.
    */
-  readonly runOn?: () => Channel;
+  readonly runOn?: () => JsonRpcChannel;
   /** The scope of its calls: only connections of the same scope join, look up and cancel a call. */
   readonly scope?: string;
   /** The person behind the client, or the name of its token, if known. */
@@ -241,7 +241,7 @@ export class GuardedConnection {
   }
 
   /** The server's tools must be known before the rules can judge them. */
-  #called(id: RpcId, call: ToolCall): void {
+  #called(id: RpcId, call: GuardedToolCall): void {
     const { toolbook } = this.#options;
     const isKnown = toolbook.definition(call.tool) !== undefined && !this.#listing.isReading;
     if (isKnown || OWN_TOOLS.has(call.tool)) return this.#calls.take(id, call);

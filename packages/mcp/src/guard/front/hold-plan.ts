@@ -1,4 +1,4 @@
-import type { ToolCall } from '../asked/index.js';
+import type { GuardedToolCall } from '../asked/index.js';
 
 /** How a call is held during the decision. Times in milliseconds. */
 export type HoldPlan =
@@ -22,7 +22,7 @@ export interface HoldTimes {
  * not extend the wait: we cannot see whether it extends the caller's timeout, and by default it does not.
  */
 export function planHold(
-  { takesTask }: Pick<ToolCall, 'takesTask'>,
+  { takesTask }: Pick<GuardedToolCall, 'takesTask'>,
   { progressEvery, holdFor }: HoldTimes,
 ): HoldPlan {
   return takesTask ? { kind: 'task' } : { kind: 'wait', for: holdFor, sayEvery: progressEvery };

@@ -1,8 +1,8 @@
-import type { Caller, Owner } from '@proffer/client/own-calls';
-import { CALLED_OFF, type Outcome } from '@proffer/client/own-calls';
+import type { Owner, WaitingClient } from '@proffer/client/own-calls';
+import { CALLED_OFF, type OwnCallOutcome } from '@proffer/client/own-calls';
 import { defined } from '@proffer/core/json';
 import { answerTo, type RpcAnswer, type RpcId } from '../../json-rpc.js';
-import { asksForTask, requestedTtl, type ToolCall } from '../asked/index.js';
+import { asksForTask, type GuardedToolCall, requestedTtl } from '../asked/index.js';
 import { type GatedCall, ParkedCallers } from '../calls/index.js';
 import {
   type AnswerContext,
@@ -103,19 +103,19 @@ export class Holding {
   }
 
   /** Someone on this connection still wants the call, without a waiting request. */
-  #park(call: GatedCall, asked: ToolCall, isTask: boolean, progress = NO_PROGRESS): void {
-    const run: Caller['run'] = (approval, stopping) =>
+  #park(call: GatedCall, asked: GuardedToolCall, isTask: boolean, progress = NO_PROGRESS): void {
+    const run: WaitingClient['run'] = (approval, stopping) =>
       this.#run({ call, asked, approval, progress, stopping });
     this.#parked.add(call, { run, comesBack: { owner: this.owner, isTask } });
   }
 
   /** Someone on this connection has the call as a task. */
-  parkTask(call: GatedCall, asked: ToolCall): void {
+  parkTask(call: GatedCall, asked: GuardedToolCall): void {
     this.#keepAsTask(call, asked);
     this.#park(call, asked, true);
   }
 
-  #keepAsTask(call: GatedCall, asked: ToolCall): void {
+  #keepAsTask(call: GatedCall, asked: GuardedToolCall): void {
     this.tasks.add(call, requestedTtl(asked));
     call.tell({ type: 'take-as-task' });
     this.#promise(call);
@@ -144,13 +144,14 @@ export class Holding {
   }
 
   /** Answers with the outcome of a task's call as soon as it has ended (2025-11-25). */
-  awaitTask(id: RpcId, asked: ToolCall, call: GatedCall): void {
+  awaitTask(id: RpcId, asked: GuardedToolCall, call: GatedCall): void {
     const progress = createProgressReporter(asked.progressToken, this.#options.send);
     const madeBefore = this.#foundOver.get(call);
     const about = { ...contextOf(asked, call.facts), ...defined({ madeBefore }) };
-    const say = (outcome: Outcome) => this.#options.tell(id, taskResult(call, answerFor(outcome, about)));
+    const say = (outcome: OwnCallOutcome) =>
+      this.#options.tell(id, taskResult(call, answerFor(outcome, about)));
     if (this.tasks.isCalledOff(call)) return void say({ type: 'withdrawn', reason: CALLED_OFF });
-    const caller: Caller = {
+    const caller: WaitingClient = {
       run: (approval, stopping) => this.#run({ call, asked, approval, progress, stopping }),
       settle: (outcome) => {
         release();
@@ -173,7 +174,7 @@ export class Holding {
   /** Holds a request for a call in a way its caller supports, and answers it. */
   async hold(
     id: RpcId,
-    asked: ToolCall,
+    asked: GuardedToolCall,
     call: GatedCall,
     about: Pick<AnswerContext, 'madeBefore'> = {},
   ): Promise<void> {
@@ -186,7 +187,7 @@ export class Holding {
     const plan = planHold(asked, settings);
     let stop: (() => void) | undefined;
     let onOffer: (() => void) | undefined;
-    const caller: Caller = {
+    const caller: WaitingClient = {
       run: (approval, stopping) => this.#run({ call, asked, approval, progress, stopping }),
       offered: () => onOffer?.(),
       settle: (outcome) => {
@@ -233,7 +234,12 @@ export class Holding {
   }
 
   /** A caller that asked for a task gets one, whatever happens to the call (2025-11-25). */
-  async #giveTask(id: RpcId, asked: ToolCall, call: GatedCall, progress: ProgressReporter): Promise<void> {
+  async #giveTask(
+    id: RpcId,
+    asked: GuardedToolCall,
+    call: GatedCall,
+    progress: ProgressReporter,
+  ): Promise<void> {
     const release = this.held.hold(id, (isUnwanted) => this.#lose(call, isUnwanted));
     this.#park(call, asked, true, progress);
     await call.stored();
@@ -252,7 +258,7 @@ export class Holding {
   }
 
   /** Answers a caller that would time out soon; it stays, and may ask again. */
-  #sayWaiting(id: RpcId, asked: ToolCall, call: GatedCall): void {
+  #sayWaiting(id: RpcId, asked: GuardedToolCall, call: GatedCall): void {
     const { outputSchema } = this.#options.toolbook.definition(asked.tool) ?? {};
     const context = { ...contextOf(asked, call.facts), promisesStructure: outputSchema !== undefined };
     const { offer } = call.state;

@@ -1,4 +1,4 @@
-import type { Edited, Outcome } from '@proffer/client/own-calls';
+import type { Edited, OwnCallOutcome } from '@proffer/client/own-calls';
 import type { ProposalRejection } from '@proffer/client/participation';
 import {
   type Change,
@@ -11,14 +11,14 @@ import {
 } from '@proffer/core/json';
 import { describeRejection, PLAIN } from '@proffer/core/words';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
-import type { ToolCall } from '../asked/index.js';
+import type { GuardedToolCall } from '../asked/index.js';
 import { ACCEPT_TOOL, WAIT_TOOL } from '../wait-tool.js';
 
 /** The key under which a result repeats, for programs, what its text says. */
 export const OUTCOME_KEY = 'proffer/outcome';
 
 /** What is known about the answered call. */
-export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
+export interface AnswerContext extends Pick<GuardedToolCall, 'isModern'> {
   readonly tool: string;
   readonly proposal?: string;
   /**
@@ -30,7 +30,7 @@ export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
 
 /** What is known about a proposed call. */
 export function contextOf(
-  { tool, isModern }: Pick<ToolCall, 'tool' | 'isModern'>,
+  { tool, isModern }: Pick<GuardedToolCall, 'tool' | 'isModern'>,
   { id }: { readonly id: string },
 ) {
   return { tool, isModern, proposal: id };
@@ -41,7 +41,7 @@ export function contextOf(
  * was; for everything but a run, a completed result with `isError`, the code and the reason. Never a
  * protocol error, except one that the server itself answered with.
  */
-export function answerFor(outcome: Outcome, context: AnswerContext): RpcAnswer {
+export function answerFor(outcome: OwnCallOutcome, context: AnswerContext): RpcAnswer {
   const earlier = earlierText(context);
   if (outcome.type === 'failed') {
     const error = withEditInMessage(outcome.error, outcome);
@@ -154,7 +154,10 @@ function withEarlier(result: JsonObject, text: string, context: AnswerContext): 
   };
 }
 
-function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { tool }: AnswerContext): string {
+function sentenceFor(
+  outcome: Exclude<OwnCallOutcome, { type: 'ran' | 'failed' }>,
+  { tool }: AnswerContext,
+): string {
   const what = quote(tool);
   switch (outcome.type) {
     case 'rejected':

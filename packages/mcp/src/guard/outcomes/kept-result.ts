@@ -1,4 +1,4 @@
-import type { Edited, Outcome } from '@proffer/client/own-calls';
+import type { Edited, OwnCallOutcome } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { objectAt, type RpcAnswer } from '../../json-rpc.js';
 import { OUTCOME_KEY } from './answers.js';
@@ -24,7 +24,7 @@ export function keptResult(result: JsonObject): JsonObject {
 }
 
 /** The outcome of a call if the space has only the size of its answer; `undefined` if it has the answer. */
-export function lostInAnswer(answer: RpcAnswer, edited: Edited): Outcome | undefined {
+export function lostInAnswer(answer: RpcAnswer, edited: Edited): OwnCallOutcome | undefined {
   if ('error' in answer) return undefined;
   const { code, characters } = objectAt(objectAt(answer.result, '_meta'), OUTCOME_KEY);
   if (code !== NOT_KEPT || typeof characters !== 'number') return undefined;
@@ -32,7 +32,7 @@ export function lostInAnswer(answer: RpcAnswer, edited: Edited): Outcome | undef
 }
 
 /** An outcome without its content: that it ran, and the size of its result. Other outcomes stay unchanged. */
-export function withoutResult(outcome: Outcome): Outcome {
+export function withoutResult(outcome: OwnCallOutcome): OwnCallOutcome {
   if (outcome.type !== 'ran') return outcome;
   const { result, by, edit } = outcome;
   const characters = JSON.stringify(result).length;

@@ -1,6 +1,6 @@
-import { notRunIn, type Outcome, outcomeOfAnswer } from '@proffer/client/own-calls';
+import { notRunIn, type OwnCallOutcome, outcomeOfAnswer } from '@proffer/client/own-calls';
 import { type JsonObject, objectOf } from '@proffer/core/json';
-import type { Ending } from '@proffer/core/operations';
+import type { ProposalEnding } from '@proffer/core/operations';
 import { describeCause, describeEnding, PLAIN } from '@proffer/core/words';
 import { answerIn, objectAt } from '../../json-rpc.js';
 import { lostInAnswer } from '../outcomes/index.js';
@@ -11,7 +11,7 @@ import type { ArchivedProposal } from './proposal-archive.js';
  * The outcome of a proposal according to the gateway; `undefined` while it is pending. A running one has lost
  * its executor, since the guard that asks is not running it: its outcome is unknown (O-23).
  */
-export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outcome | undefined {
+export function outcomeInArchive({ proposal, messages }: ArchivedProposal): OwnCallOutcome | undefined {
   const { phase } = proposal;
   const outcome = objectAt(proposal, 'outcome');
   const fulfilment = objectAt(proposal, 'fulfilment');
@@ -39,7 +39,7 @@ export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outc
 
 /** Why the gateway declined it; nothing if the guard gave up because of a rejection. */
 function whyIn(proposal: JsonObject): { readonly why?: string } {
-  const ending = objectAt(proposal, 'ending') as unknown as Ending;
+  const ending = objectAt(proposal, 'ending') as unknown as ProposalEnding;
   return ending.why === undefined || ending.why === 'rejected' ? {} : { why: describeEnding(ending, PLAIN) };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { openLocalJournal } from '@proffer/journal';
 import { afterAll, describe, expect, it } from 'vitest';
-import { hasLeft } from '../../channel/stdio-front.js';
+import { hasLeft } from '../../channel/client-stdio.js';
 import { createTestClock } from '../../testing/test-clock.js';
 import { createCallJournal } from './call-journal.js';
 import type { KeptFact } from './kept-facts.js';

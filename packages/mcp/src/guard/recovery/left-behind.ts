@@ -1,4 +1,4 @@
-import type { Outcome } from '@proffer/client/own-calls';
+import type { OwnCallOutcome } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 import { outcomeInArchive } from './archived-outcome.js';
@@ -10,7 +10,7 @@ import type { ProposalArchive } from './proposal-archive.js';
 export interface LeftBehind {
   readonly proposal: JsonObject;
   /** Its outcome; `undefined` while it waits for a decision. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: OwnCallOutcome | undefined;
   /** How long it can be joined, in milliseconds. */
   readonly window: number;
 }
@@ -75,7 +75,7 @@ export function isUnknown(proposal: JsonObject): boolean {
   return isRunning(proposal) || objectAt(proposal, 'outcome')['result'] === 'unknown';
 }
 
-function endOf(proposal: JsonObject): Outcome | undefined {
+function endOf(proposal: JsonObject): OwnCallOutcome | undefined {
   return outcomeInArchive({ proposal, messages: [] });
 }
 
@@ -88,7 +88,7 @@ function* ended(proposal: JsonObject, window: number): Generator<LeftBehind> {
  * Calls that did not run although nobody rejected them as they were made. And what the server asked for
  * (2026-07-28) was lost with its process.
  */
-function isAskedAnew(outcome: Outcome): boolean {
+function isAskedAnew(outcome: OwnCallOutcome): boolean {
   if (outcome.type === 'ran') return outcome.result['resultType'] === 'input_required';
   return outcome.type === 'withdrawn' || outcome.type === 'denied';
 }

@@ -1,11 +1,11 @@
-import type { Outcome } from '@proffer/client/own-calls';
+import type { OwnCallOutcome } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { editInArchive, type LeftBehindOptions } from '../recovery/index.js';
 
 /** A later round of a call of an earlier run: a repeated call is told that its outcome is unknown. */
 export interface LeftRound {
   readonly proposal: JsonObject;
-  readonly outcome: Outcome;
+  readonly outcome: OwnCallOutcome;
   readonly round: number;
 }
 

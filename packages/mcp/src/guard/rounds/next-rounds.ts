@@ -1,7 +1,7 @@
 import type { Owner } from '@proffer/client/own-calls';
 import { digestJson } from '@proffer/core';
 import { type Change, type JsonObject, type JsonValue, sameJson } from '@proffer/core/json';
-import type { GatedCallFacts, ToolCall } from '../asked/index.js';
+import type { GatedCallFacts, GuardedToolCall } from '../asked/index.js';
 import type { LaterRound } from '../recovery/index.js';
 
 /** The maximum number of operations waiting for their next round; the oldest are dropped. */
@@ -57,7 +57,7 @@ export class NextRounds {
    * belongs to another caller, or if the call is for something that was neither asked for nor approved.
    */
   take(
-    call: Pick<ToolCall, 'tool' | 'arguments' | 'params'>,
+    call: Pick<GuardedToolCall, 'tool' | 'arguments' | 'params'>,
     owner: Owner,
   ): { readonly round: Round; readonly isTaken: boolean } | undefined {
     if (!bringsAnswers(call)) return undefined;
@@ -82,7 +82,7 @@ export class NextRounds {
 }
 
 /** Whether a call brings requested input, and so continues a started operation. */
-export function bringsAnswers({ params }: Pick<ToolCall, 'params'>): boolean {
+export function bringsAnswers({ params }: Pick<GuardedToolCall, 'params'>): boolean {
   return params['requestState'] !== undefined || params['inputResponses'] !== undefined;
 }
 

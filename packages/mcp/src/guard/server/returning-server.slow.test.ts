@@ -4,8 +4,8 @@ import { json } from 'node:stream/consumers';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import { createHttpBack } from '../../channel/http-back.js';
 import { createTransportChannel } from '../../channel/transport-channel.js';
+import { createUpstreamHttp } from '../../channel/upstream-http.js';
 import { notificationOf, type RpcId, requestOf } from '../../json-rpc.js';
 import { proposalsFor } from '../../testing/deciding.js';
 import { freePort } from '../../testing/free-port.js';
@@ -33,7 +33,7 @@ async function guardedAt(port: number, decide: GuardOptions['decide']) {
   });
   const [toClient, front] = InMemoryTransport.createLinkedPair();
   const url = new URL(`http://127.0.0.1:${port}/mcp`);
-  const openServer = () => createHttpBack({ url });
+  const openServer = () => createUpstreamHttp({ url });
   const back = createReturningServer({ openServer, log: (line) => void logged.push(line) });
   await guard.connect(createTransportChannel(front), back);
   const client = new Client({ name: 'test', version: '1' });
@@ -76,7 +76,7 @@ async function heldCalls() {
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
   });
   const url = new URL(`http://127.0.0.1:${await listenHttp(http, 0)}/mcp`);
-  const back = createReturningServer({ openServer: () => createHttpBack({ url }) });
+  const back = createReturningServer({ openServer: () => createUpstreamHttp({ url }) });
   const answered: unknown[] = [];
   const lost: RpcId[] = [];
   await back.open({

@@ -1,6 +1,6 @@
 import { type Clock, SYSTEM_CLOCK } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
-import type { Channel, ChannelEvents } from '../../channel/channel.js';
+import type { ChannelEvents, JsonRpcChannel } from '../../channel/channel.js';
 import { NotTakenError } from '../../channel/not-taken.js';
 import {
   answeredId,
@@ -11,11 +11,11 @@ import {
   type RpcId,
   textAt,
 } from '../../json-rpc.js';
-import { BackSession, type Handshake } from './back-session.js';
+import { type Handshake, UpstreamSession } from './upstream-session.js';
 
 export interface ReturningServerOptions {
   /** Opens a new connection to the server each time. */
-  readonly openServer: () => Channel;
+  readonly openServer: () => JsonRpcChannel;
   readonly clock?: Clock;
   /** Called with each line for the operator. */
   readonly log?: (line: string) => void;
@@ -40,22 +40,22 @@ const MAX_WAITING = 100;
  * once more; one for which that is uncertain never is (O-23). Other state of the old session, such as
  * subscriptions, is not restored.
  */
-export function createReturningServer(options: ReturningServerOptions): Channel {
+export function createReturningServer(options: ReturningServerOptions): JsonRpcChannel {
   const { openServer, clock = SYSTEM_CLOCK, log = () => {} } = options;
-  const sessions = new Set<BackSession>();
+  const sessions = new Set<UpstreamSession>();
   /** Sessions that were replaced, or that did not start. */
-  const retired = new Set<BackSession>();
+  const retired = new Set<UpstreamSession>();
   /** Requests that were sent a second time. */
   const repeated = new Set<RpcId>();
   let told: ChannelEvents | undefined;
-  let current: BackSession | undefined;
+  let current: UpstreamSession | undefined;
   let handshake: Handshake | undefined;
   let standing: 'good' | 'doubted' | 'lost' | 'renewing' = 'good';
   let waiting: Waiting[] = [];
   let isClosed = false;
 
-  async function open(): Promise<BackSession> {
-    const session = new BackSession(openServer(), clock);
+  async function open(): Promise<UpstreamSession> {
+    const session = new UpstreamSession(openServer(), clock);
     sessions.add(session);
     await session.open({
       onMessage(message, text) {
@@ -76,7 +76,7 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
     return session;
   }
 
-  function lose(session: BackSession, request: JsonObject & { readonly id: RpcId }, cause: Error): void {
+  function lose(session: UpstreamSession, request: JsonObject & { readonly id: RpcId }, cause: Error): void {
     const { id } = request;
     const isUnharmed =
       cause instanceof NotTakenError && handshake?.version !== undefined && isRequest(request);
@@ -107,18 +107,18 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
   }
 
   /** It gets no more requests, and lasts until its last request is answered. */
-  function retire(session: BackSession): void {
+  function retire(session: UpstreamSession): void {
     retired.add(session);
     endIfDone(session);
   }
 
-  function endIfDone(session: BackSession): void {
+  function endIfDone(session: UpstreamSession): void {
     if (!session.isIdle || !retired.delete(session)) return;
     sessions.delete(session);
     void session.channel.close();
   }
 
-  async function doubt(session: BackSession): Promise<void> {
+  async function doubt(session: UpstreamSession): Promise<void> {
     if (session !== current || standing !== 'good' || handshake?.version === undefined) return;
     standing = 'doubted';
     try {
@@ -135,7 +135,7 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
     if (isClosed) return;
     standing = 'renewing';
     const old = current;
-    let session: BackSession | undefined;
+    let session: UpstreamSession | undefined;
     try {
       session = await open();
       const lists = await session.begin(known);

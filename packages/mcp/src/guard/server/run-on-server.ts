@@ -1,9 +1,9 @@
-import type { Approval, Owner } from '@proffer/client/own-calls';
+import type { CallApproval, Owner } from '@proffer/client/own-calls';
 import { defined, type JsonObject } from '@proffer/core/json';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { type AskOptions, askOnce, type ServerRequests } from '../../channel/server-requests.js';
 import { INTERNAL_ERROR, objectAt, type RpcAnswer } from '../../json-rpc.js';
-import { paramsToRun, type ToolCall, taskToAskFor, transportMeta } from '../asked/index.js';
+import { type GuardedToolCall, paramsToRun, taskToAskFor, transportMeta } from '../asked/index.js';
 import { type GatedCall, inputOf, type TaskInput } from '../calls/index.js';
 import type { CallHandlingOptions, ProgressReporter } from '../front/index.js';
 import { notTaken } from '../outcomes/index.js';
@@ -22,8 +22,8 @@ export interface Running
 export interface Run {
   readonly call: GatedCall;
   /** The call as the caller made it. */
-  readonly asked: ToolCall;
-  readonly approval: Approval;
+  readonly asked: GuardedToolCall;
+  readonly approval: CallApproval;
   readonly progress: ProgressReporter;
   /** Aborted when nobody wants it any more: the server is asked to stop. */
   readonly stopping?: AbortSignal;

@@ -12,7 +12,7 @@ export interface ServerTask {
   readonly interval: number;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly ask: (method: string, params: JsonObject) => Promise<RpcAnswer>;
   readonly clock: Clock;
   /** The `_meta` of requests about it. */

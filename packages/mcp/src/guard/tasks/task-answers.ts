@@ -1,7 +1,7 @@
-import { type Outcome } from '@proffer/client/own-calls';
+import { type OwnCallOutcome } from '@proffer/client/own-calls';
 import { defined, type JsonObject, makeVisible } from '@proffer/core/json';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
-import type { ToolCall } from '../asked/index.js';
+import type { GuardedToolCall } from '../asked/index.js';
 import { type GatedCall, inputOf } from '../calls/index.js';
 import { type AnswerContext, answerFor } from '../outcomes/index.js';
 import { RELATED_TASK_KEY } from '../server/index.js';
@@ -18,7 +18,7 @@ export interface TaskState {
   /** How long its caller wants it to be available, in milliseconds. */
   readonly wantedTtl?: number | undefined;
   readonly status: string;
-  readonly outcome?: Outcome;
+  readonly outcome?: OwnCallOutcome;
   /** The questions to its caller before it continues, by key (2026-07-28). */
   readonly wanted?: JsonObject;
   /** Whether it was cancelled, though the space has not confirmed it yet. */
@@ -26,7 +26,7 @@ export interface TaskState {
 }
 
 type TaskWord = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
-type Revision = Pick<ToolCall, 'isModern'>;
+type Revision = Pick<GuardedToolCall, 'isModern'>;
 
 /** @param status - its state, for people */
 export function taskStateOf(call: GatedCall, status: string): TaskState {
@@ -74,7 +74,7 @@ export function taskNow(state: TaskState, context: AnswerContext): JsonObject {
   return now('completed', context.isModern ? answer : {});
 }
 
-function cancelledText(outcome: Outcome | undefined): string {
+function cancelledText(outcome: OwnCallOutcome | undefined): string {
   const reason = outcome?.type === 'withdrawn' ? outcome.reason : undefined;
   return `It was not run${reason === undefined ? '' : ` (${makeVisible(reason)})`}. Nobody rejected it.`;
 }

@@ -9,7 +9,7 @@ import {
   type RpcRequest,
 } from '../../json-rpc.js';
 import { isModern, TASKS_KEY, takesTasks } from '../../revision.js';
-import { keyOfProposal, type ToolCall } from '../asked/index.js';
+import { type GuardedToolCall, keyOfProposal } from '../asked/index.js';
 import { type GatedCall, inputOf } from '../calls/index.js';
 import type { CallHandlingOptions, Holding } from '../front/index.js';
 import { contextOf } from '../outcomes/index.js';
@@ -172,7 +172,7 @@ function isFinal(request: RpcRequest, { outcome }: GatedCall): boolean {
 }
 
 /** A call as if the client that polls its task had made it. */
-function askedFor({ facts }: GatedCall, params: JsonObject): ToolCall {
+function askedFor({ facts }: GatedCall, params: JsonObject): GuardedToolCall {
   const { tool, arguments: args } = facts;
   const meta = objectAt(params, '_meta');
   return {

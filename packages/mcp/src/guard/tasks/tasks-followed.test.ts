@@ -4,7 +4,7 @@ import { withTaskCapabilityV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import type { Channel } from '../../channel/channel.js';
+import type { JsonRpcChannel } from '../../channel/channel.js';
 import { createTransportChannel } from '../../channel/transport-channel.js';
 import { proposalsFor } from '../../testing/deciding.js';
 import { guardInProcess } from '../../testing/in-process.js';
@@ -21,7 +21,7 @@ const ENVELOPE = {
 const ACCEPTED = { action: 'accept', content: { name: 'Ann' } };
 
 /** The official client of 2026-07-28 tasks, in front of a guard and any server. */
-async function place(back: Channel) {
+async function place(back: JsonRpcChannel) {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
   const { guard } = await guardInProcess(space);
@@ -54,7 +54,7 @@ async function place(back: Channel) {
   };
 }
 
-function showcase(): Channel {
+function showcase(): JsonRpcChannel {
   const [back, toServer] = InMemoryTransport.createLinkedPair();
   const state = { isChanged: false, begun: 0, calledOff: 0, tellOfChange: () => {} };
   serveStdio(() => createShowcaseServer(state), { transport: toServer });

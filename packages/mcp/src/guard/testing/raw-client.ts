@@ -3,9 +3,9 @@ import { PassThrough } from 'node:stream';
 import type { Participant } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
 import { decideByRules, parseRules } from '@proffer/steward';
-import type { Channel, ChannelEvents } from '../../channel/channel.js';
+import type { ChannelEvents, JsonRpcChannel } from '../../channel/channel.js';
+import { createClientStdio } from '../../channel/client-stdio.js';
 import { createLineSplitter } from '../../channel/lines.js';
-import { createStdioFront } from '../../channel/stdio-front.js';
 import type { TestSpace } from '../../testing/space.js';
 import { Guard, type GuardOptions } from '../guard.js';
 import { createProposalArchive } from '../recovery/index.js';
@@ -84,7 +84,7 @@ async function connectTo(
     look();
   });
   output.on('data', split);
-  const connection = await guard.connect(createStdioFront(input, output), channel, about);
+  const connection = await guard.connect(createClientStdio(input, output), channel, about);
   const told: RawClient['told'] = (isIt) =>
     new Promise((resolve) => {
       const before = look;
@@ -122,7 +122,7 @@ function isAboutCall(method: unknown): boolean {
 /** A scripted server, and the channel to it. */
 export function scripted(answer: RawClientOptions['answer']): {
   readonly server: ScriptedServer;
-  readonly channel: Channel;
+  readonly channel: JsonRpcChannel;
 } {
   let events: ChannelEvents | undefined;
   const server: ScriptedServer = {

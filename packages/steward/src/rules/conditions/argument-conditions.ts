@@ -1,6 +1,14 @@
 import { isDisguised, lookalikesOf, parsePayloadPattern } from '@proffer/core/capability';
 import { defined, formatPath, type JsonObject, type JsonValue, makeVisible, quote } from '@proffer/core/json';
-import { listed, type Path, type Reader, type Report, type Tree, treeToJson, wanted } from '@proffer/reading';
+import {
+  listed,
+  type Path,
+  type Report,
+  type Tree,
+  treeToJson,
+  type ValueReader,
+  wanted,
+} from '@proffer/reading';
 import type { RuleAction } from '../rule-set.js';
 import {
   equalTest,
@@ -23,7 +31,7 @@ export type ArgumentPatterns = ReadonlyMap<string, { readonly source: JsonValue;
 const MISPLACED = new Set(['not', 'anyOf', 'allOf', 'oneOf']);
 
 /** A section with argument names as keys, at least one. */
-export const readArguments: Reader<ArgumentPatterns> = (tree, path, report) => {
+export const readArguments: ValueReader<ArgumentPatterns> = (tree, path, report) => {
   if (tree.kind !== 'map' || tree.entries.size === 0) {
     return wanted(tree, path, report, 'names of arguments with what they must be');
   }

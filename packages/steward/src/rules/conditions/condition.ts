@@ -5,7 +5,7 @@ import type { ArgumentKey } from './argument-key.js';
  * Whether a condition holds. `doubt`: it is unclear, as for a path that contains `..`; then a rule
  * that allows does not match, and one that asks or denies does.
  */
-export type Verdict = 'yes' | 'no' | 'doubt';
+export type ConditionResult = 'yes' | 'no' | 'doubt';
 
 /** A call with its hints as the rules see them: the server's, overridden by the file, none absent. */
 export interface JudgedCall extends CallFacts {
@@ -18,7 +18,7 @@ export interface Condition {
   readonly about: string;
   /** What it wants, for people. */
   readonly expected: string;
-  readonly judge: (call: JudgedCall) => Verdict;
+  readonly judge: (call: JudgedCall) => ConditionResult;
   /** True for implicit conditions, which hold for every rule of the kind. */
   readonly isImplied?: true;
   /** For a condition on an argument: the key that rules it out quickly. */

@@ -1,8 +1,8 @@
 import { compileGlob, foldName, type Glob, matchGlob } from '@proffer/core/capability';
 import { describe, formatPath } from '@proffer/core/json';
-import { oddText, type Reader, readOneOrMore, wanted } from '@proffer/reading';
+import { oddText, readOneOrMore, type ValueReader, wanted } from '@proffer/reading';
 import { opposite } from '../values/index.js';
-import type { Condition, JudgedCall, Verdict } from './condition.js';
+import type { Condition, ConditionResult, JudgedCall } from './condition.js';
 
 /** A name, or a pattern of names in which `*` matches any text. */
 interface NamePattern {
@@ -23,7 +23,7 @@ export type Named = 'participant' | 'client' | 'user' | 'server' | 'tool';
 const LONGEST = 1024;
 const MAX_STARS = 16;
 
-const readPattern: Reader<NamePattern> = (tree, path, report) => {
+const readPattern: ValueReader<NamePattern> = (tree, path, report) => {
   const text = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
   const stars = text.split('*').length - 1;
   if (text === '') return wanted(tree, path, report, 'a name, or a pattern such as read_*');
@@ -40,10 +40,10 @@ const readPattern: Reader<NamePattern> = (tree, path, report) => {
   return stars === 0 ? { text } : { text, glob: compileGlob(text, '') };
 };
 
-const readPatterns: Reader<readonly NamePattern[]> = readOneOrMore(readPattern, 'names');
+const readPatterns: ValueReader<readonly NamePattern[]> = readOneOrMore(readPattern, 'names');
 
 /** A name or pattern, a list of them, or `{ not: … }` for all others. */
-export const readNames: Reader<Names> = (tree, path, report) => {
+export const readNames: ValueReader<Names> = (tree, path, report) => {
   if (tree.kind !== 'map') {
     const patterns = readPatterns(tree, path, report);
     return patterns === undefined ? undefined : { patterns, isNegated: false };
@@ -79,14 +79,14 @@ export function nameCondition(about: Named, names: Names): Condition {
 export function nameJudge(
   { patterns, isNegated }: Names,
   folds: boolean,
-): (names: readonly string[]) => Verdict {
+): (names: readonly string[]) => ConditionResult {
   const literal = new Set(patterns.flatMap(({ text, glob }) => (glob === undefined ? [text] : [])));
   const globs = patterns.flatMap(({ glob }) => (glob === undefined ? [] : [glob]));
   const follows = followsAny(literal, globs);
   const folded = patterns.map(({ text }) => foldName(text));
   const foldedGlobs = folded.filter((text) => text.includes('*')).map((text) => compileGlob(text, ''));
   const looksLikeIt = folds ? followsAny(new Set(folded), foldedGlobs) : () => false;
-  const judge = (names: readonly string[]): Verdict => {
+  const judge = (names: readonly string[]): ConditionResult => {
     if (names.length === 0) return 'doubt';
     if (names.some(follows)) return 'yes';
     return names.some((name) => looksLikeIt(foldName(name))) ? 'doubt' : 'no';

@@ -1,5 +1,5 @@
 import { describe } from '@proffer/core/json';
-import { type Reader } from '@proffer/reading';
+import { type ValueReader } from '@proffer/reading';
 import { anyOf, fieldJudge, own, readValue, type ValueTest } from '../values/index.js';
 import type { Condition, JudgedCall } from './condition.js';
 import { describeNames, nameJudge, readNames } from './name-condition.js';
@@ -9,7 +9,7 @@ export const RESOURCE_METHODS: readonly string[] = ['resources/read', 'resources
 export const PROMPT_METHODS: readonly string[] = ['prompts/get'];
 
 /** `resource`: a condition on the URI, or a list of which one must hold. Never holds for a tool. */
-export const readResource: Reader<Condition> = (tree, path, report) => {
+export const readResource: ValueReader<Condition> = (tree, path, report) => {
   const items = tree.kind === 'list' ? tree.items : [tree];
   const tests = items.map((item, index) =>
     readValue(item, tree.kind === 'list' ? [...path, index] : path, report),
@@ -29,7 +29,7 @@ export const readResource: Reader<Condition> = (tree, path, report) => {
 };
 
 /** `prompt`: the names of prompts. Never holds for a tool. */
-export const readPrompt: Reader<Condition> = (tree, path, report) => {
+export const readPrompt: ValueReader<Condition> = (tree, path, report) => {
   const names = readNames(tree, path, report);
   if (names === undefined) return undefined;
   const judge = nameJudge(names, true);

@@ -1,14 +1,14 @@
 import { formatPath } from '@proffer/core/json';
 import {
   nearest,
-  type Reader,
   readKey,
   readOneOrMore,
   readSection,
   readText,
+  type ValueReader,
   wanted,
 } from '@proffer/reading';
-import type { Condition, Verdict } from './condition.js';
+import type { Condition, ConditionResult } from './condition.js';
 
 /** A moment in local time. */
 interface LocalTime {
@@ -70,7 +70,7 @@ interface Hours {
 
 type Days = { readonly days: readonly number[]; readonly text: string };
 
-const readDays: Reader<Days> = (tree, path, report) => {
+const readDays: ValueReader<Days> = (tree, path, report) => {
   const text = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value.toLowerCase() : '';
   const [first = '', last = first, ...rest] = text.split('-').map((name) => name.trim());
   const from = DAYS.findIndex((day) => day === first);
@@ -83,7 +83,7 @@ const readDays: Reader<Days> = (tree, path, report) => {
   return { days: Array.from({ length: count }, (_, step) => (from + step) % 7), text };
 };
 
-const readHours: Reader<Hours> = (tree, path, report) => {
+const readHours: ValueReader<Hours> = (tree, path, report) => {
   const text = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
   const [, from, to] = /^(\d\d:\d\d) ?- ?(\d\d:\d\d)$/.exec(text) ?? [];
   const start = minuteOf(from);
@@ -95,7 +95,7 @@ const readHours: Reader<Hours> = (tree, path, report) => {
 };
 
 /** A day, or a minute of it, in the zone's local time. */
-const readMoment: Reader<string> = (tree, path, report) => {
+const readMoment: ValueReader<string> = (tree, path, report) => {
   const text = tree.kind === 'scalar' ? String(tree.value).replace(' ', 'T') : '';
   const [, day, minute] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?$/.exec(text) ?? [];
   const start = Date.parse(`${day}T00:00Z`);
@@ -124,7 +124,7 @@ const KEYS = ['days', 'hours', 'from', 'until', 'zone'];
  * the moment itself: hours over midnight on `fri` are the last of Friday and the first of the same
  * Friday. `until` includes a whole day, but not a minute.
  */
-export const readTime: Reader<Condition> = (tree, path, report) => {
+export const readTime: ValueReader<Condition> = (tree, path, report) => {
   const section = readSection(tree, path, report, { keys: KEYS });
   if (section === undefined) return undefined;
   if (KEYS.every((key) => key === 'zone' || !section.entries.has(key))) {
@@ -157,7 +157,7 @@ export const readTime: Reader<Condition> = (tree, path, report) => {
   return {
     about: 'time',
     expected: [...texts.filter((text) => text !== undefined), zone].join(' '),
-    judge: ({ time }): Verdict => {
+    judge: ({ time }): ConditionResult => {
       const local = clock(time);
       if (local === undefined) return 'doubt';
       if (from !== undefined && local.moment < from) return 'no';

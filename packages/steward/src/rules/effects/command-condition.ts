@@ -1,5 +1,5 @@
 import { describe, formatPath } from '@proffer/core/json';
-import { type Reader, readOneOrMore, wanted } from '@proffer/reading';
+import { readOneOrMore, type ValueReader, wanted } from '@proffer/reading';
 import type { Condition } from '../conditions/condition.js';
 import type { RuleAction } from '../rule-set.js';
 import { anyOf, own } from '../values/index.js';
@@ -9,7 +9,7 @@ import { type CommandPattern, compileCommand, judgeCommand } from './command-pat
 const LONGEST = 1_024;
 const MAX_STARS = 16;
 
-const readPattern: Reader<CommandPattern> = (tree, path, report) => {
+const readPattern: ValueReader<CommandPattern> = (tree, path, report) => {
   const text = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
   if (text.trim() === '') return wanted(tree, path, report, 'a command, such as `git log **`');
   const stars = text.split('*').length - 1;
@@ -26,7 +26,7 @@ const readPattern: Reader<CommandPattern> = (tree, path, report) => {
  * `command`: a command of a shell line matches one of these. Never holds for anything but shell
  * commands. A rule that asks or denies also looks at the other ways to write the command.
  */
-export function readCommand(action: RuleAction): Reader<Condition> {
+export function readCommand(action: RuleAction): ValueReader<Condition> {
   return (tree, path, report) => {
     const patterns = readOneOrMore(readPattern, 'commands')(tree, path, report);
     if (patterns === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { compileGlob, foldName, type Glob, matchGlob } from '@proffer/core/capability';
-import type { Verdict } from '../conditions/condition.js';
+import type { ConditionResult } from '../conditions/condition.js';
 import type { CommandFacts, VariableFacts } from './command-facts.js';
 
 /**
@@ -58,15 +58,15 @@ function compileText(text: string): TextPattern {
 export function judgeCommand(
   { words: pattern, variables: named }: CommandPattern,
   { words, variables = [] }: CommandFacts,
-): Verdict {
+): ConditionResult {
   const verdict = judgeVariables(named, variables);
   return verdict === 'no' ? verdict : worse(verdict, judgeWords(pattern, words));
 }
 
-function judgeVariables(named: readonly VariablePattern[], set: readonly VariableFacts[]): Verdict {
+function judgeVariables(named: readonly VariablePattern[], set: readonly VariableFacts[]): ConditionResult {
   if (named.some(({ name }) => !set.some((one) => one.name === name))) return 'no';
   return set
-    .map(({ name, value }): Verdict => {
+    .map(({ name, value }): ConditionResult => {
       const pattern = named.find((one) => one.name === name)?.value;
       if (pattern === undefined) return 'doubt';
       if (value === null) return pattern.text === '*' ? 'yes' : 'doubt';
@@ -75,24 +75,24 @@ function judgeVariables(named: readonly VariablePattern[], set: readonly Variabl
     .reduce(worse, 'yes');
 }
 
-function judgeWords(pattern: readonly WordPattern[], words: CommandFacts['words']): Verdict {
+function judgeWords(pattern: readonly WordPattern[], words: CommandFacts['words']): ConditionResult {
   if (words.length > MAX_WORDS) return 'doubt';
   // From the last word of the pattern to the first; `after[at]` is the verdict for the words from
   // there on.
-  let after: Verdict[] = Array.from({ length: words.length + 1 }, (_, at) =>
+  let after: ConditionResult[] = Array.from({ length: words.length + 1 }, (_, at) =>
     at === words.length ? 'yes' : 'no',
   );
   for (let at = words.length - 1; at >= 0 && words[at] === null; at--) after[at] = 'doubt';
   for (let index = pattern.length - 1; index >= 0; index--) {
     const wanted = pattern[index] as WordPattern;
     const isLast = index === pattern.length - 1;
-    const next = Array.from({ length: words.length + 1 }, (): Verdict => 'no');
-    if (wanted === 'rest') next[words.length] = after[words.length] as Verdict;
+    const next = Array.from({ length: words.length + 1 }, (): ConditionResult => 'no');
+    if (wanted === 'rest') next[words.length] = after[words.length] as ConditionResult;
     for (let at = words.length - 1; at >= 0; at--) {
       const word = words[at] as string | null;
-      const here = after[at] as Verdict;
-      const one = after[at + 1] as Verdict;
-      const more = next[at + 1] as Verdict;
+      const here = after[at] as ConditionResult;
+      const one = after[at + 1] as ConditionResult;
+      const more = next[at + 1] as ConditionResult;
       if (wanted === 'rest') next[at] = better(here, more);
       else if (word === null) next[at] = worse(better(better(here, one), more), 'doubt');
       else {
@@ -103,15 +103,15 @@ function judgeWords(pattern: readonly WordPattern[], words: CommandFacts['words'
     }
     after = next;
   }
-  return after[0] as Verdict;
+  return after[0] as ConditionResult;
 }
 
-function judgeText({ glob, folded }: TextPattern, text: string): Verdict {
+function judgeText({ glob, folded }: TextPattern, text: string): ConditionResult {
   if (matchGlob(glob, text)) return 'yes';
   return matchGlob(folded, foldName(text)) ? 'doubt' : 'no';
 }
 
-function judgeWord(pattern: TextPattern, word: string, isProgram: boolean): Verdict {
+function judgeWord(pattern: TextPattern, word: string, isProgram: boolean): ConditionResult {
   const verdict = judgeText(pattern, word);
   if (verdict !== 'no' || !isProgram || pattern.text.includes('/')) return verdict;
   // A program given by its path may be a different one of that name.
@@ -119,12 +119,12 @@ function judgeWord(pattern: TextPattern, word: string, isProgram: boolean): Verd
   return name !== word && matchGlob(pattern.folded, foldName(name)) ? 'doubt' : 'no';
 }
 
-const RANK: Readonly<Record<Verdict, number>> = { no: 0, doubt: 1, yes: 2 };
+const RANK: Readonly<Record<ConditionResult, number>> = { no: 0, doubt: 1, yes: 2 };
 
-function better(one: Verdict, other: Verdict): Verdict {
+function better(one: ConditionResult, other: ConditionResult): ConditionResult {
   return RANK[one] >= RANK[other] ? one : other;
 }
 
-function worse(one: Verdict, other: Verdict): Verdict {
+function worse(one: ConditionResult, other: ConditionResult): ConditionResult {
   return RANK[one] <= RANK[other] ? one : other;
 }

@@ -10,14 +10,14 @@ import {
 import {
   listed,
   type Path,
-  type Reader,
   type Report,
   readOneOrMore,
   type Tree,
+  type ValueReader,
   wanted,
 } from '@proffer/reading';
 import type { CallFacts } from '../call-facts.js';
-import type { Condition, JudgedCall, Verdict } from '../conditions/condition.js';
+import type { Condition, ConditionResult, JudgedCall } from '../conditions/condition.js';
 import type { RuleAction } from '../rule-set.js';
 import { allOf, anyOf, readValue, type ValueTest } from '../values/index.js';
 import type { PathNames } from './command-facts.js';
@@ -31,7 +31,7 @@ const MAX_STARS = 16;
  * (`./…`). `*` stays within a folder, `**` crosses folders. In doubt: different case, a folder itself
  * where its content is meant, and its parent folders.
  */
-const readPathPattern: Reader<ValueTest> = (tree, path, report) => {
+const readPathPattern: ValueReader<ValueTest> = (tree, path, report) => {
   const text = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
   if (text === '') return wanted(tree, path, report, 'a path, or a pattern such as ./src/**');
   if (text.length > LONGEST || text.split('*').length - 1 > MAX_STARS)
@@ -53,7 +53,7 @@ const readPathPattern: Reader<ValueTest> = (tree, path, report) => {
 function judgePath(
   name: string,
   { glob, folded, beginning }: { readonly glob: Glob; readonly folded: Glob; readonly beginning: string },
-): Verdict {
+): ConditionResult {
   if (matchGlob(glob, name)) return 'yes';
   const same = foldName(name);
   const below = same.endsWith('/') ? same : `${same}/`;
@@ -62,13 +62,13 @@ function judgePath(
 }
 
 /** Whether one of a file's names passes one of the tests. */
-function judgeNames(tests: readonly ValueTest[], names: readonly string[]): Verdict {
+function judgeNames(tests: readonly ValueTest[], names: readonly string[]): ConditionResult {
   if (names.length === 0) return 'doubt';
   return anyOf(tests, (test) => anyOf(names, (name) => test.judge(name)));
 }
 
 /** A pattern of hosts. One with a scheme, a port or another spelling would never match, so it is an error. */
-const readHostPattern: Reader<ValueTest> = (tree, path, report) => {
+const readHostPattern: ValueReader<ValueTest> = (tree, path, report) => {
   const isKnown = reportOddHosts(tree, path, report);
   return isKnown ? readValue(tree, path, report) : undefined;
 };
@@ -88,7 +88,7 @@ function reportOddHosts(tree: Tree, path: Path, report: Report): boolean {
 }
 
 interface Kind {
-  readonly read: Reader<ValueTest>;
+  readonly read: ValueReader<ValueTest>;
   /** The names of each place; empty if unknown. */
   readonly of: (call: JudgedCall) => readonly (readonly string[])[];
 }
@@ -109,7 +109,7 @@ const KINDS: Readonly<Record<'path' | 'host', Kind>> = {
  * `path` and `host`: the files a call touches, the hosts it talks to. A rule that allows needs all of
  * them to match, one that asks or denies at least one. Neither holds for a call without any.
  */
-export function readPlaces(about: 'path' | 'host', action: RuleAction): Reader<Condition> {
+export function readPlaces(about: 'path' | 'host', action: RuleAction): ValueReader<Condition> {
   const kind = KINDS[about];
   return (tree, path, report) => {
     const tests = readOneOrMore(kind.read, 'patterns')(tree, path, report);

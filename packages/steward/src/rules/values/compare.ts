@@ -1,7 +1,7 @@
 import type { ValueTest } from './value-test.js';
 
 export const COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const;
-export type Comparison = (typeof COMPARISONS)[number];
+type Comparison = (typeof COMPARISONS)[number];
 
 const HOLDS: Readonly<Record<Comparison, (value: number, bound: number) => boolean>> = {
   gt: (value, bound) => value > bound,

@@ -1,13 +1,13 @@
 import { lookalikesOf } from '@proffer/core/capability';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import type { Verdict } from '../conditions/condition.js';
+import type { ConditionResult } from '../conditions/condition.js';
 import { allOf, type ValueTest } from './value-test.js';
 
 /**
  * Judges an object's field by name. If the object also has a key that some parsers confuse with it
  * (`Path` for `path`), the result is in doubt, unless neither can hold.
  */
-export function fieldJudge(name: string, test: ValueTest): (given: JsonObject) => Verdict {
+export function fieldJudge(name: string, test: ValueTest): (given: JsonObject) => ConditionResult {
   const lookalikesIn = lookalikesOf([name]);
   return (given) => {
     const verdict = test.judge(own(given, name));

@@ -5,11 +5,11 @@ import {
   type MapTree,
   oddText,
   type Path,
-  type Reader,
   type Report,
   readFlag,
   type Tree,
   treeToJson,
+  type ValueReader,
   wanted,
 } from '@proffer/reading';
 import { COMPARISONS, comparisonTest, isEmptyRange, rangeTest } from './compare.js';
@@ -28,7 +28,7 @@ export function hasOperators(tree: Tree): boolean {
  * A condition on a value: a text, number or list as a pattern, or an object of operators. An object of
  * anything else is an error: taken literally, a misspelt operator would never match.
  */
-export const readValue: Reader<ValueTest> = (tree, path, report) => {
+export const readValue: ValueReader<ValueTest> = (tree, path, report) => {
   if (tree.kind === 'map') return readOperators(tree, path, report);
   if (tree.kind === 'scalar' || !hasOperators(tree)) return readPattern(tree, path, report);
   const tests = tree.items.map((item, index) => readValue(item, [...path, index], report));
@@ -47,7 +47,7 @@ export function reportOddTexts(tree: Tree, path: Path, report: Report): void {
   }
 }
 
-const readPattern: Reader<ValueTest> = (tree, path, report) => {
+const readPattern: ValueReader<ValueTest> = (tree, path, report) => {
   reportOddTexts(tree, path, report);
   const test = patternTest(treeToJson(tree), formatPath(path));
   return test.ok ? test.value : reportNoPattern(test.refusal, tree, path, report);
@@ -61,7 +61,7 @@ export function reportNoPattern({ details }: Refusal, tree: Tree, path: Path, re
   report(tree.at, formatPath(path), `${found} is not a pattern; expected ${expected}.`);
 }
 
-const readFields: Reader<ValueTest> = (tree, path, report) => {
+const readFields: ValueReader<ValueTest> = (tree, path, report) => {
   if (tree.kind !== 'map' || tree.entries.size === 0) return wanted(tree, path, report, 'names of fields');
   const tests = new Map<string, ValueTest>();
   for (const [name, { value }] of tree.entries) {
@@ -107,12 +107,12 @@ function boundsIn(tree: MapTree): ReadonlyMap<string, number> {
   return bounds;
 }
 
-const readNumber: Reader<number> = (tree, path, report) => {
+const readNumber: ValueReader<number> = (tree, path, report) => {
   if (tree.kind === 'scalar' && typeof tree.value === 'number') return tree.value;
   return wanted(tree, path, report, 'a number');
 };
 
-const readRange: Reader<ValueTest> = (tree, path, report) => {
+const readRange: ValueReader<ValueTest> = (tree, path, report) => {
   const [from, to, ...more] =
     tree.kind === 'list' ? tree.items.map((item) => (item.kind === 'scalar' ? item.value : null)) : [];
   if (typeof from === 'number' && typeof to === 'number' && from <= to && more.length === 0) {
@@ -123,7 +123,7 @@ const readRange: Reader<ValueTest> = (tree, path, report) => {
 
 const MAX_REGEX_LENGTH = 1024;
 
-const readRegex: Reader<ValueTest> = (tree, path, report) => {
+const readRegex: ValueReader<ValueTest> = (tree, path, report) => {
   const source = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
   if (source === '' || source.length > MAX_REGEX_LENGTH) {
     return wanted(tree, path, report, `a regex of at most ${MAX_REGEX_LENGTH} characters, in quotes`);
@@ -142,7 +142,7 @@ const readRegex: Reader<ValueTest> = (tree, path, report) => {
 };
 
 /** An absent value is in doubt: "not staging" says nothing about a call that names no environment. */
-const readNot: Reader<ValueTest> = (tree, path, report) => {
+const readNot: ValueReader<ValueTest> = (tree, path, report) => {
   if (tree.kind === 'map' && tree.entries.has('present')) {
     return wanted(tree, path, report, '`present`, with no other operator', 'present: false');
   }
@@ -157,7 +157,7 @@ const readNot: Reader<ValueTest> = (tree, path, report) => {
   };
 };
 
-const readAnyOf: Reader<ValueTest> = (tree, path, report) => {
+const readAnyOf: ValueReader<ValueTest> = (tree, path, report) => {
   if (tree.kind !== 'list' || tree.items.length === 0) {
     return wanted(tree, path, report, 'a list of at least one value');
   }
@@ -169,7 +169,7 @@ const readAnyOf: Reader<ValueTest> = (tree, path, report) => {
   };
 };
 
-const readPresent: Reader<ValueTest> = (tree, path, report) => {
+const readPresent: ValueReader<ValueTest> = (tree, path, report) => {
   const isWanted = readFlag(tree, path, report);
   if (isWanted === undefined) return undefined;
   return {
@@ -178,7 +178,7 @@ const readPresent: Reader<ValueTest> = (tree, path, report) => {
   };
 };
 
-const readLength: Reader<ValueTest> = (tree, path, report) => {
+const readLength: ValueReader<ValueTest> = (tree, path, report) => {
   if (tree.kind === 'scalar') {
     const length = readNumber(tree, path, report);
     return length === undefined ? undefined : lengthTest(rangeTest([length, length]));
@@ -192,21 +192,21 @@ const readLength: Reader<ValueTest> = (tree, path, report) => {
   return test === undefined ? undefined : lengthTest(test);
 };
 
-function wrapping(wrap: (test: ValueTest) => ValueTest): Reader<ValueTest> {
+function wrapping(wrap: (test: ValueTest) => ValueTest): ValueReader<ValueTest> {
   return (tree, path, report) => {
     const test = readValue(tree, path, report);
     return test === undefined ? undefined : wrap(test);
   };
 }
 
-function comparing(comparison: (typeof COMPARISONS)[number]): Reader<ValueTest> {
+function comparing(comparison: (typeof COMPARISONS)[number]): ValueReader<ValueTest> {
   return (tree, path, report) => {
     const bound = readNumber(tree, path, report);
     return bound === undefined ? undefined : comparisonTest(comparison, bound);
   };
 }
 
-const READERS: Readonly<Record<Operator, Reader<ValueTest>>> = {
+const READERS: Readonly<Record<Operator, ValueReader<ValueTest>>> = {
   gt: comparing('gt'),
   gte: comparing('gte'),
   lt: comparing('lt'),

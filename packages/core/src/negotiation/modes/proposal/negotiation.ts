@@ -7,7 +7,7 @@ import type { ProposalModePayloads, RejectPayload } from './payloads.js';
 import type { ProposalTerms } from './rules.js';
 
 /** The phase of a negotiation. */
-export type Phase = 'Negotiating' | 'TerminalRejected' | 'Committed';
+export type NegotiationPhase = 'Negotiating' | 'TerminalRejected' | 'Committed';
 
 /**
  * The state of the negotiation: the result of the accepted messages, and no more than the rules need.
@@ -87,7 +87,7 @@ export function applyMessage(
 }
 
 /** The phase of the negotiation; a terminal rejection lasts until its proposal is withdrawn. */
-export function phaseOf(negotiation: Negotiation): Phase {
+export function phaseOf(negotiation: Negotiation): NegotiationPhase {
   if (negotiation.commitment !== undefined) return 'Committed';
   return negotiation.terminalRejections.size > 0 ? 'TerminalRejected' : 'Negotiating';
 }

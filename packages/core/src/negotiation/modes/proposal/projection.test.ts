@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { given, type Story, sessionOf } from '../../testing/given.js';
 import {
   accept,
+  callerNamed,
   commit,
   control,
   counter,
-  principal,
   propose,
   reject,
   type Step,
@@ -37,7 +37,7 @@ function project(...steps: readonly Step[]): ProposalProjection {
 const open = [start(), propose('seller', 'p1')];
 
 describe("the guide's examples", () => {
-  const dev = { by: principal('coordinator', { actAs: 'anyone' }) };
+  const dev = { by: callerNamed('coordinator', { actAs: 'anyone' }) };
   const contract = [
     start({ participants: ['coordinator', 'buyer', 'seller'], ttl_ms: 120_000 }, 'coordinator'),
     send('seller', 'Proposal', { proposal_id: 'p1', title: 'Standard Package', summary: '$100k/year' }, dev),

@@ -12,13 +12,13 @@ import {
   agreedProposal,
   isTerminal,
   type Negotiation,
+  type NegotiationPhase,
   NOTHING_SAID,
-  type Phase,
   phaseOf,
 } from './negotiation.js';
 import type { ProposalModePayloads } from './payloads.js';
 import type { ProposalTerms } from './rules.js';
-import type { AcceptView, ProposalView, RejectionView } from './views.js';
+import type { AcceptView, RejectionView, SessionProposalView } from './views.js';
 
 /** An accepted message of a session in Proposal Mode with its payload parsed; one member for each type. */
 export type ProposalMessage = EnvelopeOf<ProposalModePayloads & SessionPayloads>;
@@ -30,7 +30,7 @@ export type ProposalMessage = EnvelopeOf<ProposalModePayloads & SessionPayloads>
  */
 export class ProposalProjection {
   readonly #session: SessionProjection;
-  readonly #proposals = new Map<string, ProposalView>();
+  readonly #proposals = new Map<string, SessionProposalView>();
   readonly #accepts = new Map<string, AcceptView>();
   readonly #rejections: RejectionView[] = [];
 
@@ -55,12 +55,12 @@ export class ProposalProjection {
   }
 
   /** Every proposal ever made, by its id. */
-  get proposals(): ReadonlyMap<string, ProposalView> {
+  get proposals(): ReadonlyMap<string, SessionProposalView> {
     return this.#proposals;
   }
 
   /** The proposals that are not withdrawn, in creation order. */
-  liveProposals(): readonly ProposalView[] {
+  liveProposals(): readonly SessionProposalView[] {
     return [...this.#proposals.values()].filter(({ disposition }) => disposition === 'live');
   }
 
@@ -95,7 +95,7 @@ export class ProposalProjection {
   }
 
   /** The phase of the negotiation. */
-  get phase(): Phase {
+  get phase(): NegotiationPhase {
     return phaseOf(this.negotiation);
   }
 
@@ -188,11 +188,11 @@ export class ProposalProjection {
     }
   }
 
-  #keepProposal(view: ProposalView): void {
+  #keepProposal(view: SessionProposalView): void {
     this.#proposals.set(view.proposalId, view);
   }
 
-  #refresh(proposalId: string, change: Pick<ProposalView, 'supersededBy'> = {}): void {
+  #refresh(proposalId: string, change: Pick<SessionProposalView, 'supersededBy'> = {}): void {
     const view = this.#proposals.get(proposalId);
     if (view === undefined) return;
     const disposition = this.negotiation.live.has(proposalId) ? 'live' : 'withdrawn';

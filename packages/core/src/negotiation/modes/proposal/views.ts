@@ -1,5 +1,5 @@
 /** A proposal as a reader sees it. */
-export interface ProposalView {
+export interface SessionProposalView {
   readonly proposalId: string;
   readonly proposer: string;
   readonly title: string;

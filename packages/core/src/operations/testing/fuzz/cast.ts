@@ -1,7 +1,7 @@
 import { type CapabilitySource, parseCapability } from '../../../capability/capability.js';
 import { type CompiledCapabilities, compileCapabilities } from '../../../capability/compiled-capabilities.js';
 import { defined } from '../../../json/defined.js';
-import type { Standing } from '../../context.js';
+import type { ParticipantRights } from '../../context.js';
 
 /** What a participant may do, in terms that the judge reads without core's patterns. */
 interface Part {
@@ -77,22 +77,22 @@ function compile(sources: readonly CapabilitySource[]): CompiledCapabilities {
   );
 }
 
-function standingsIn(rights: Rights): ReadonlyMap<string, Standing> {
+function rightsIn(rights: Rights): ReadonlyMap<string, ParticipantRights> {
   return new Map(
     Object.entries(CAST).map(([name, part]) => {
       const { roles, person: subject, worksFor: patron, reviewOnly } = part;
-      const standing: Standing = {
+      const given: ParticipantRights = {
         capabilities: compile(sourcesOf(rights, part)),
         ...defined({ roles, subject, worksFor: patron, reviewOnly }),
       };
-      return [name, standing];
+      return [name, given];
     }),
   );
 }
 
-const STANDINGS = { open: standingsIn('open'), narrow: standingsIn('narrow') };
+const RIGHTS = { open: rightsIn('open'), narrow: rightsIn('narrow') };
 
 /** What core is told about a participant. */
-export function standingOf(rights: Rights, name: string): Standing | undefined {
-  return STANDINGS[rights].get(name);
+export function rightsOf(rights: Rights, name: string): ParticipantRights | undefined {
+  return RIGHTS[rights].get(name);
 }

@@ -1,6 +1,6 @@
 import { authorize } from '../../../capability/authorize.js';
 import { correlationIds, type Envelope } from '../../../envelope/envelope.js';
-import type { Surroundings } from '../../context.js';
+import type { DecisionContext } from '../../context.js';
 import { endSession, grantFor } from '../../grants/use.js';
 import type { OperationRecord } from '../../records.js';
 import { decideInSpace, reviewInSpace } from '../../space/decide-in-space.js';
@@ -8,7 +8,7 @@ import { isRepeat } from '../../space/is-repeat.js';
 import { emptySpace, evolveSpace, type SpaceState } from '../../space/space.js';
 import type { SpaceDecision } from '../../space/space-decision.js';
 import { cheapHash } from './call.js';
-import { standingOf } from './cast.js';
+import { rightsOf } from './cast.js';
 import type { Random } from './random.js';
 import type { Scenario } from './scenario.js';
 
@@ -85,7 +85,7 @@ export class TwoGateways {
    */
   send(envelope: Envelope): void {
     const gateway = this.#choose();
-    const sender = standingOf(this.#scenario.rights, envelope.from);
+    const sender = rightsOf(this.#scenario.rights, envelope.from);
     if (sender === undefined) return;
     if (this.#names(envelope, gateway)) this.#refresh(gateway);
     const around = this.#surroundings(gateway);
@@ -219,12 +219,12 @@ export class TwoGateways {
     gateway.newest = gateway.durable;
   }
 
-  #surroundings(gateway: Gateway): Surroundings {
+  #surroundings(gateway: Gateway): DecisionContext {
     const isPresent = (name: string): boolean => !this.absent.has(name);
     return {
       now: this.now + gateway.skew,
       isPresent,
-      standingOf: (name) => standingOf(this.#scenario.rights, name),
+      rightsOf: (name) => rightsOf(this.#scenario.rights, name),
       durableOf: (id) => gateway.durable.proposals.get(id),
       hash: cheapHash,
     };

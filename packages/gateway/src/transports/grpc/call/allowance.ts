@@ -1,5 +1,5 @@
 /** Limits decompressed bytes: a rate per second, and a burst. */
-export interface Allowance {
+export interface DecompressionAllowance {
   /** Whether anything may be decompressed now. */
   isLeft(): boolean;
   /** Takes from the allowance. One message may exceed it; the next ones wait. */
@@ -7,7 +7,7 @@ export interface Allowance {
 }
 
 /** @param clock - milliseconds */
-export function createAllowance(bytesPerSecond: number, clock: () => number): Allowance {
+export function createAllowance(bytesPerSecond: number, clock: () => number): DecompressionAllowance {
   let left = bytesPerSecond;
   let at = clock();
   return {

@@ -1,21 +1,21 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import { type Refusal } from '@proffer/core';
 import { macpRefusal } from '@proffer/core/negotiation';
-import { ANSWERED, CUT, grpcStatus, type Status } from '../status.js';
+import { ANSWERED, CUT, type GrpcStatus, grpcStatus } from '../status.js';
 import { OK, type Trailers, trailersOf } from '../trailers.js';
 import type { Budget } from './budget.js';
 import { PREFIX } from './message-reader.js';
-import type { Unread } from './unread.js';
+import type { UnreadBytes } from './unread.js';
 
 /** One RPC, as its handler sees it. */
-export interface Call {
+export interface GrpcCall {
   readonly path: string;
   /** From `authorization: Bearer …`. */
   readonly token: string | undefined;
   /** What the calls of one connection buffer together. */
   readonly budget: Budget;
   /** Unread bytes of all streams of its token on this connection. */
-  readonly unread: Unread;
+  readonly unread: UnreadBytes;
   /** True once it was answered or is gone; then writes have no effect. */
   isOver(): boolean;
   /** Starts reading. */
@@ -38,13 +38,13 @@ export interface Call {
   /** Resolves when the peer has read most of them, or is gone. */
   drained(): Promise<void>;
   /** Ends the call; only the first time counts. */
-  finish(status: Status, message?: string, code?: string): void;
+  finish(status: GrpcStatus, message?: string, code?: string): void;
   /** Ends it with a refusal: its status, code and message. */
   refuse(refusal: Refusal): void;
   /** Ends it with an internal error. */
   fail(error: unknown): void;
   /** Ends it, and soon cuts off a peer that does not read that. */
-  dismiss(status: Status, message: string, code?: string): void;
+  dismiss(status: GrpcStatus, message: string, code?: string): void;
   /** Called once it has ended, by either side. */
   onOver(then: () => void): void;
 }
@@ -70,12 +70,12 @@ const HEADERS = { ':status': 200, 'content-type': 'application/grpc' } as const;
 const WITH_TRAILERS = { sendDate: false, waitForTrailers: true } as const;
 const AT_ONCE = { sendDate: false, endStream: true } as const;
 
-export interface CallOptions {
+interface CallOptions {
   readonly stream: ServerHttp2Stream;
   readonly path: string;
   readonly token: string | undefined;
   readonly budget: Budget;
-  readonly unread: Unread;
+  readonly unread: UnreadBytes;
   readonly onFault: (error: unknown, path: string) => void;
 }
 
@@ -84,7 +84,7 @@ const CALL = Symbol('call');
 
 type Carrying = ServerHttp2Stream & { [CALL]?: StreamCall | undefined };
 
-export function createCall(options: CallOptions): Call {
+export function createCall(options: CallOptions): GrpcCall {
   return new StreamCall(options);
 }
 
@@ -92,11 +92,11 @@ export function createCall(options: CallOptions): Call {
  * A call on its stream. There is one per message, so it is cheap: all streams share their listeners. A stream drops its
  * call once it has ended, because it may stay in memory until the next full garbage collection.
  */
-class StreamCall implements Call {
+class StreamCall implements GrpcCall {
   readonly path: string;
   readonly token: string | undefined;
   readonly budget: Budget;
-  readonly unread: Unread;
+  readonly unread: UnreadBytes;
   input: Input | undefined;
   trailers: Trailers = OK;
   readonly #stream: Carrying;
@@ -198,7 +198,7 @@ class StreamCall implements Call {
     });
   }
 
-  finish(status: Status, message = '', code = ''): void {
+  finish(status: GrpcStatus, message = '', code = ''): void {
     if (this.isOver()) return;
     const stream = this.#stream;
     this.trailers = trailersOf(status, message, code);
@@ -218,7 +218,7 @@ class StreamCall implements Call {
     this.finish('INTERNAL', 'INTERNAL_ERROR: Internal error. If it persists, tell the operator.');
   }
 
-  dismiss(status: Status, message: string, code?: string): void {
+  dismiss(status: GrpcStatus, message: string, code?: string): void {
     if (this.isOver()) return;
     this.#resetWith = CUT; // Unread data would stay.
     this.finish(status, message, code);

@@ -1,18 +1,18 @@
 import { failure, type Result, refuse } from '@proffer/core';
-import type { Calls, Party } from '../../../negotiation/index.js';
-import type { Admission } from '../admission.js';
-import type { Call, Input } from './call.js';
+import type { NegotiationCaller, NegotiationCalls } from '../../../negotiation/index.js';
+import type { GrpcAdmission } from '../admission.js';
+import type { GrpcCall, Input } from './call.js';
 import type { MessageReader } from './message-reader.js';
-import type { Caller, Receiver, Route } from './route.js';
+import type { GrpcCaller, GrpcRoute, Receiver } from './route.js';
 import type { Unfinished, Unfinishing } from './unfinished.js';
 
 export interface IncomingOptions {
-  readonly call: Call;
-  readonly route: Route;
+  readonly call: GrpcCall;
+  readonly route: GrpcRoute;
   readonly reader: MessageReader;
   /** The caller, if known before anything is read. */
-  readonly admitted: Result<Party> | undefined;
-  readonly admission: Admission;
+  readonly admitted: Result<NegotiationCaller> | undefined;
+  readonly admission: GrpcAdmission;
   readonly unfinished: Unfinished;
 }
 
@@ -22,9 +22,9 @@ const NOT_ADMITTED = failure(refuse('UNAUTHENTICATED', 'The token is missing.'))
  * The input of one call: consumes the bytes, and passes the messages to its route. A class, since there is
  * one per message.
  */
-export class Incoming implements Caller, Input {
-  readonly call: Call;
-  readonly admitted: Result<Party> | undefined;
+export class GrpcInput implements GrpcCaller, Input {
+  readonly call: GrpcCall;
+  readonly admitted: Result<NegotiationCaller> | undefined;
   readonly #options: IncomingOptions;
   #receiver: Receiver | undefined;
   #unfinishing: Unfinishing | undefined;
@@ -79,12 +79,12 @@ export class Incoming implements Caller, Input {
     this.#unfinishing = undefined;
   }
 
-  attempt(): Result<Calls> {
+  checkRightsAndRate(): Result<NegotiationCalls> {
     const { admitted = NOT_ADMITTED } = this;
-    return admitted.ok ? admitted.value.attempt() : admitted;
+    return admitted.ok ? admitted.value.checkRightsAndRate() : admitted;
   }
 
-  stay(): Promise<Result<Party>> {
+  stay(): Promise<Result<NegotiationCaller>> {
     return this.#options.admission.stay(this.call);
   }
 }

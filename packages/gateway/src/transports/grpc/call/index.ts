@@ -1,15 +1,15 @@
 export { createAllowance } from './allowance.js';
 export { createBudget } from './budget.js';
-export { type Call, createCall, frame } from './call.js';
-export { Incoming } from './incoming.js';
+export { createCall, frame, type GrpcCall } from './call.js';
+export { GrpcInput } from './incoming.js';
 export { listenOn } from './listener.js';
 export { createMessageReader, ENCODINGS, type Encoding, PREFIX } from './message-reader.js';
 export { createCallReading } from './reading.js';
 export {
   asParty,
-  type Caller,
+  type GrpcCaller,
+  type GrpcRoute,
   type Receiver,
-  type Route,
   readAttempt,
   readOne,
   unary,

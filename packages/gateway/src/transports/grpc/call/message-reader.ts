@@ -1,6 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
-import type { Status } from '../status.js';
-import type { Allowance } from './allowance.js';
+import type { GrpcStatus } from '../status.js';
+import type { DecompressionAllowance } from './allowance.js';
 import type { Budget } from './budget.js';
 
 /** The message prefix: a compression flag and the length. */
@@ -12,7 +12,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 /** A framing error that ends a call. */
 export interface FramingFault {
-  readonly status: Status;
+  readonly status: GrpcStatus;
   readonly message: string;
 }
 
@@ -38,7 +38,7 @@ export interface MessageReaderOptions {
   /** The buffer of an incomplete message is reserved from here. */
   readonly budget: Budget;
   /** Decompressed bytes are taken from this budget: decompression blocks everyone. */
-  readonly unpacking: Allowance;
+  readonly unpacking: DecompressionAllowance;
   /** Whether there must be one message; a second one is a fault before it is examined. */
   readonly single: boolean;
 }
@@ -141,7 +141,7 @@ class FramedReader implements MessageReader {
   }
 }
 
-function fault(status: Status, message: string): FramingFault {
+function fault(status: GrpcStatus, message: string): FramingFault {
   return { status, message };
 }
 

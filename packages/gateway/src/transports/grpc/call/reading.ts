@@ -1,5 +1,5 @@
 import { createReading, type Reading } from '../../reading.js';
-import { type Call, LOW_WATER } from './call.js';
+import { type GrpcCall, LOW_WATER } from './call.js';
 
 /** Decides when to read from the peer of a call. */
 export interface CallReading extends Reading {
@@ -7,7 +7,7 @@ export interface CallReading extends Reading {
   wrote(): void;
 }
 
-export function createCallReading(call: Call): CallReading {
+export function createCallReading(call: GrpcCall): CallReading {
   let isHeld = false;
   let isUnread = false;
   const adjust = (): void => (isHeld || isUnread ? call.pause() : call.resume());

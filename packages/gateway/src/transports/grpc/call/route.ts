@@ -1,8 +1,8 @@
 import { failure, type Result, refuse } from '@proffer/core';
 import type { Method } from '@proffer/wire';
 import { STRANGER_BYTES } from '../../../door/index.js';
-import type { Calls, Party } from '../../../negotiation/index.js';
-import { type Call, frame } from './call.js';
+import type { NegotiationCaller, NegotiationCalls } from '../../../negotiation/index.js';
+import { frame, type GrpcCall } from './call.js';
 import { PREFIX } from './message-reader.js';
 
 /** Receives the messages of one call. */
@@ -14,21 +14,21 @@ export interface Receiver {
 }
 
 /** A caller, with what the calls of its connection share. */
-export interface Caller {
-  readonly call: Call;
+export interface GrpcCaller {
+  readonly call: GrpcCall;
   /** The owner of its token, if it was determined before reading. */
-  readonly admitted: Result<Party> | undefined;
+  readonly admitted: Result<NegotiationCaller> | undefined;
   /**
    * What it may ask with one request; call it before decoding. Refuses with `UNAUTHENTICATED`, or
    * `RATE_LIMITED`.
    */
-  attempt(): Result<Calls>;
+  checkRightsAndRate(): Result<NegotiationCalls>;
   /** The same for a long-lived call: it counts as a stream of the token until it ends. */
-  stay(): Promise<Result<Party>>;
+  stay(): Promise<Result<NegotiationCaller>>;
 }
 
 /** One RPC and its handler. */
-export interface Route {
+export interface GrpcRoute {
   readonly path: string;
   /** Whether it is served before the journal is replayed, and while the gateway closes. */
   readonly always?: boolean;
@@ -39,7 +39,7 @@ export interface Route {
   readonly access?: 'everybody' | 'told';
   /** Whether there is exactly one request. */
   readonly single: boolean;
-  open(caller: Caller): Receiver;
+  open(caller: GrpcCaller): Receiver;
 }
 
 type Answer<Response> = Result<Response> | Promise<Result<Response>>;
@@ -50,8 +50,8 @@ type Answer<Response> = Result<Response> | Promise<Result<Response>>;
  */
 export function unary<Request, Response>(
   method: Method<Request, Response, 'unary'>,
-  handle: (calls: Calls, request: Request) => Answer<Response>,
-): Route {
+  handle: (calls: NegotiationCalls, request: Request) => Answer<Response>,
+): GrpcRoute {
   return asParty(method, async (calls, request, { call }) => {
     reply(method, call, await handle(calls, request));
   });
@@ -61,7 +61,7 @@ export function unary<Request, Response>(
 export function unaryForAll<Request, Response>(
   method: Method<Request, Response, 'unary'>,
   handle: (request: Request) => Answer<Response>,
-): Route {
+): GrpcRoute {
   const route = readOne(method, async (request, { call }) => {
     reply(method, call, request.ok ? await handle(request.value) : request);
   });
@@ -70,7 +70,7 @@ export function unaryForAll<Request, Response>(
 
 function reply<Response>(
   { response }: Pick<Method<unknown, Response>, 'response'>,
-  call: Call,
+  call: GrpcCall,
   answer: Result<Response>,
 ): void {
   if (answer.ok) call.reply(frame(response.write(answer.value, PREFIX)));
@@ -80,8 +80,8 @@ function reply<Response>(
 /** An RPC with one request, for callers with a valid token; malformed ones are refused, and counted. */
 export function asParty<Request>(
   method: Pick<Method<Request>, 'path' | 'request'>,
-  serve: (calls: Calls, request: Request, caller: Caller) => Promise<void>,
-): Route {
+  serve: (calls: NegotiationCalls, request: Request, caller: GrpcCaller) => Promise<void>,
+): GrpcRoute {
   return readAttempt(method, (attempt, request, caller) => {
     const { call, admitted } = caller;
     if (attempt.ok && request.ok) return serve(attempt.value, request.value, caller);
@@ -97,9 +97,9 @@ type RequestOf<Request> = Pick<Method<Request>, 'path' | 'request'>;
 /** An RPC with one request, which is delivered once the peer has half-closed. */
 export function readOne<Request>(
   { path, request }: RequestOf<Request>,
-  serve: (request: Result<Request>, caller: Caller) => Promise<void> | undefined,
-): Route {
-  const open = (caller: Caller): Receiver =>
+  serve: (request: Result<Request>, caller: GrpcCaller) => Promise<void> | undefined,
+): GrpcRoute {
+  const open = (caller: GrpcCaller): Receiver =>
     new OneRequest(
       caller,
       (message) => request.read(message),
@@ -111,13 +111,17 @@ export function readOne<Request>(
 /** The same for callers with a valid token: their right is checked before the request is decoded. */
 export function readAttempt<Request>(
   { path, request }: RequestOf<Request>,
-  serve: (attempt: Result<Calls>, request: Result<Request>, caller: Caller) => Promise<void> | undefined,
-): Route {
-  const open = (caller: Caller): Receiver =>
+  serve: (
+    attempt: Result<NegotiationCalls>,
+    request: Result<Request>,
+    caller: GrpcCaller,
+  ) => Promise<void> | undefined,
+): GrpcRoute {
+  const open = (caller: GrpcCaller): Receiver =>
     new OneRequest(
       caller,
       (message) => {
-        const attempt = caller.attempt();
+        const attempt = caller.checkRightsAndRate();
         // A refused message is read only if it is small, to name it in the answer.
         const isRead = attempt.ok || message.length <= STRANGER_BYTES;
         return { attempt, request: isRead ? request.read(message) : NOT_READ };
@@ -131,13 +135,13 @@ const NOT_READ = failure(refuse('INVALID_ENVELOPE', 'The request was not read.')
 
 /** Receives the only request of a call. A class, since there is one per call. */
 class OneRequest<Read> implements Receiver {
-  readonly #caller: Caller;
+  readonly #caller: GrpcCaller;
   readonly #decode: (message: Buffer) => Read;
   readonly #serve: (read: Read) => Promise<void> | undefined;
   #read: Read | undefined;
 
   constructor(
-    caller: Caller,
+    caller: GrpcCaller,
     decode: (message: Buffer) => Read,
     serve: (read: Read) => Promise<void> | undefined,
   ) {

@@ -1,4 +1,4 @@
-import type { Call } from './call.js';
+import type { GrpcCall } from './call.js';
 
 /** The time limit for a request to be complete, in milliseconds. */
 const LONGEST = 30_000;
@@ -8,14 +8,14 @@ const INTERVAL = 5_000;
 
 /** Calls whose request is incomplete: a client that never completes it must not hold it forever (I-7). */
 export interface Unfinished {
-  begin(call: Call): Unfinishing;
+  begin(call: GrpcCall): Unfinishing;
   end(unfinishing: Unfinishing): void;
   stop(): void;
 }
 
 /** Marks a call while it is incomplete. */
 export interface Unfinishing {
-  readonly call: Call;
+  readonly call: GrpcCall;
   readonly since: number;
   isComplete: boolean;
 }

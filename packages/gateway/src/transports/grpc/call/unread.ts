@@ -1,5 +1,5 @@
 /** Bytes sent on the streams of one token on a connection that its peer has not read yet (I-7). */
-export interface Unread {
+export interface UnreadBytes {
   /** Whether there are no streams and nothing is unread. */
   isIdle(): boolean;
   /** Counts a stream in; the returned function counts it out. */
@@ -20,7 +20,7 @@ export interface Unread {
 const AT_ONCE = 16;
 
 /** @param most - allowed bytes */
-export function createUnread(most: number): Unread {
+export function createUnread(most: number): UnreadBytes {
   const waiting: (() => void)[] = [];
   let bytes = 0;
   let streams = 0;
@@ -66,8 +66,8 @@ const MANY = 64;
  * Each token of a connection separately: behind a TLS proxy many share one, and a slow reader must not block the
  * others.
  */
-export function createUnreadByToken(most: number): (token: string | undefined) => Unread {
-  const byToken = new Map<string | undefined, Unread>();
+export function createUnreadByToken(most: number): (token: string | undefined) => UnreadBytes {
+  const byToken = new Map<string | undefined, UnreadBytes>();
   return (token) => {
     const known = byToken.get(token);
     if (known !== undefined) return known;

@@ -1,10 +1,10 @@
 import { HEALTH_SERVICE, SERVICE_NAMES } from '@proffer/wire';
-import { type Call, frame, PREFIX, type Route, readOne } from '../call/index.js';
+import { frame, type GrpcCall, type GrpcRoute, PREFIX, readOne } from '../call/index.js';
 import { ENDED } from '../status.js';
 
 /** Tells load balancers and probes whether the gateway accepts calls. */
-export interface Health {
-  readonly routes: readonly Route[];
+interface Health {
+  readonly routes: readonly GrpcRoute[];
   /** The health has changed. */
   changed(): void;
   /** Ends health watches: the gateway stops. */
@@ -17,7 +17,7 @@ const known = (service: string): boolean => service === '' || SERVICE_NAMES.incl
 
 /** `grpc.health.v1.Health`; needs no token. */
 export function createHealth(isReady: () => boolean): Health {
-  const watching = new Map<Call, string>();
+  const watching = new Map<GrpcCall, string>();
   const statusOf = (service: string): string =>
     known(service) ? (isReady() ? 'SERVING' : 'NOT_SERVING') : 'SERVICE_UNKNOWN';
   const answer = (service: string): Buffer =>

@@ -6,7 +6,7 @@ import {
   REFLECTION_SERVICE,
   SERVICE_NAMES,
 } from '@proffer/wire';
-import { type Call, createCallReading, frame, PREFIX, type Route } from '../call/index.js';
+import { createCallReading, frame, type GrpcCall, type GrpcRoute, PREFIX } from '../call/index.js';
 import { STATUS } from '../status.js';
 
 /** A request from tools such as grpcurl; only the members that have more than an error as their answer. */
@@ -26,12 +26,12 @@ const bySymbol = new Map(
 );
 
 /** `grpc.reflection`, in both of its versions; needs no token, since everything in it is public. */
-export const REFLECTION_ROUTES: readonly Route[] = [
+export const REFLECTION_ROUTES: readonly GrpcRoute[] = [
   reflect(REFLECTION_SERVICE.serverReflectionInfo),
   reflect(REFLECTION_ALPHA_SERVICE.serverReflectionInfo),
 ];
 
-function reflect<Request extends Asked>(method: Method<Request, object, 'bidi_streaming'>): Route {
+function reflect<Request extends Asked>(method: Method<Request, object, 'bidi_streaming'>): GrpcRoute {
   const answer = answersIn((response) => method.response.write(response));
   return {
     path: method.path,
@@ -62,7 +62,7 @@ function reflect<Request extends Asked>(method: Method<Request, object, 'bidi_st
 }
 
 /** Charges what a call does not read to its connection, and ends the call when that is too much (I-7). */
-function createUnread(call: Call) {
+function createUnread(call: GrpcCall) {
   let held = 0;
   call.onOver(() => call.budget.give(held));
   return {

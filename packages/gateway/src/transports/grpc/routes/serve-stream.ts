@@ -5,17 +5,17 @@ import type { Rate } from '../../../config/index.js';
 import { createBadMessageCounter, STRANGER_BYTES } from '../../../door/index.js';
 import type {
   AcceptedRecord,
-  Calls,
-  Following,
+  FollowedSession,
+  FramedEnvelope,
   Listener,
-  Party,
-  Sending,
+  NegotiationCaller,
+  NegotiationCalls,
 } from '../../../negotiation/index.js';
-import { type Call, createCallReading, frame, listenOn, PREFIX, type Receiver } from '../call/index.js';
+import { createCallReading, frame, type GrpcCall, listenOn, PREFIX, type Receiver } from '../call/index.js';
 import { ENDED } from '../status.js';
 import { acceptedFrame, readSent, refuseMissing } from './envelope.js';
+import { createStartOrder } from './start-order.js';
 import { refuseAmbient, refuseBoth, refuseDuplicate, refuseOther, refuseSecond } from './stream-refusals.js';
-import { createTurns } from './turns.js';
 
 const { streamSession: STREAM } = RUNTIME_SERVICE;
 
@@ -29,7 +29,7 @@ interface StreamRequest {
 }
 
 /** A frame being processed, and whether it turned out not to be an envelope for this stream. */
-interface StreamSending extends Sending {
+interface StreamSending extends FramedEnvelope {
   isMisunderstood: boolean;
 }
 
@@ -42,15 +42,19 @@ export interface StreamSessionOptions {
   readonly clock: () => number;
 }
 
-/** Serves one long-lived stream of a party. */
-export function serveStream(call: Call, party: Party, options: StreamSessionOptions): Receiver {
+/** Serves one long-lived stream of a caller. */
+export function serveStream(
+  call: GrpcCall,
+  caller: NegotiationCaller,
+  options: StreamSessionOptions,
+): Receiver {
   const { badMessages, maxUnread, onFellBehind, clock } = options;
   const countBad = createBadMessageCounter(badMessages);
   const reading = createCallReading(call);
   // Until a frame determines the session of the stream, the next one cannot be judged.
-  const turns = createTurns(() => sessionId !== '');
+  const turns = createStartOrder(() => sessionId !== '');
   let sessionId = '';
-  let following: Following | undefined;
+  let following: FollowedSession | undefined;
   // Resolves when it is known whether the sent messages are followed; absent before anything was sent.
   let sentFollowing: Promise<void> | undefined;
   // Whether it has resolved.
@@ -67,7 +71,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
   const listener: Listener<AcceptedRecord> = listenOn(call, acceptedFrame);
 
   // A stream without a session has to end as well.
-  const presence = party.stay((why) => listener.end(why));
+  const presence = caller.stay((why) => listener.end(why));
   call.onOver(() => {
     presence.stop();
     clearTimeout(leaving);
@@ -102,7 +106,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
   }
 
   function refuseFrame(refusal: Refusal, about: Addressed): void {
-    party.countRefusal(refusal.code);
+    caller.countRefusal(refusal.code);
     tell(refusal, about);
     countMalformed();
   }
@@ -120,7 +124,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
 
   /** Follows another session; the previous one stops before anything of the new one arrives. */
   async function follow(
-    ask: (listener: Listener<AcceptedRecord>) => Promise<Result<Following>>,
+    ask: (listener: Listener<AcceptedRecord>) => Promise<Result<FollowedSession>>,
   ): Promise<Refusal | undefined> {
     const before = following;
     const followed = await ask({
@@ -138,7 +142,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
   }
 
   /** A sender would wait for its message in vain if it could not be followed. */
-  async function followSent(sequence: number, calls: Calls): Promise<void> {
+  async function followSent(sequence: number, calls: NegotiationCalls): Promise<void> {
     const refused = await follow((heard) => calls.followSent(sessionId, sequence, heard));
     if (refused !== undefined) call.refuse(refused);
     isFollowing = true;
@@ -146,7 +150,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
 
   async function subscribe(
     { subscribe_session_id: wanted, after_sequence: after }: StreamRequest,
-    calls: Calls,
+    calls: NegotiationCalls,
   ): Promise<void> {
     const about = { session_id: wanted, message_id: '' };
     const refused = hasSubscribed ? refuseSecond(sessionId) : refuseUnlessFor(wanted);
@@ -188,12 +192,12 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     return { address, isMisunderstood: true, decode: () => failure(refusal) };
   }
 
-  async function send(sending: StreamSending, calls: Calls): Promise<void> {
+  async function send(sending: StreamSending, calls: NegotiationCalls): Promise<void> {
     await settle(await calls.send(sending), calls);
     if (sending.isMisunderstood) countMalformed();
   }
 
-  async function settle(ack: Ack, calls: Calls): Promise<void> {
+  async function settle(ack: Ack, calls: NegotiationCalls): Promise<void> {
     if (ack.error !== undefined) return sendError(ack.error);
     if (ack.duplicate) tell(refuseDuplicate(ack), ack);
     const { sequence } = ack;
@@ -203,7 +207,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     if (!hasSubscribed) await (sentFollowing ??= followSent(first, calls));
   }
 
-  async function take(request: StreamRequest, calls: Calls): Promise<void> {
+  async function take(request: StreamRequest, calls: NegotiationCalls): Promise<void> {
     const { envelope, subscribe_session_id } = request;
     if (!goesOn()) return;
     if (subscribe_session_id === '') {
@@ -211,7 +215,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     }
     if (envelope !== undefined) {
       const refusal = refuseBoth();
-      party.countRefusal(refusal.code);
+      caller.countRefusal(refusal.code);
       return call.refuse(refusal);
     }
     await subscribe(request, calls);
@@ -228,7 +232,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
    * Nearly every frame is one more envelope for an already followed session: those need no promise. Anything
    * else is handled like the others.
    */
-  function sendNext(wire: WireEnvelope, calls: Calls, size: number): void {
+  function sendNext(wire: WireEnvelope, calls: NegotiationCalls, size: number): void {
     if (!goesOn()) return served(size);
     const sending = sendingOf(wire);
     calls.sendThen(sending, (ack) => {
@@ -250,7 +254,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
 
   const fail = (error: unknown): void => call.fail(error);
 
-  function serve(request: Result<StreamRequest>, calls: Calls, size: number): void {
+  function serve(request: Result<StreamRequest>, calls: NegotiationCalls, size: number): void {
     if (!request.ok) return finish(send(unreadable(request.refusal), calls), size);
     const { envelope, subscribe_session_id } = request.value;
     const isNext = envelope !== undefined && subscribe_session_id === '' && turns.isOpen();
@@ -274,7 +278,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
       undecided++;
       reading.begin(size);
       try {
-        const attempt = party.attempt();
+        const attempt = caller.checkRightsAndRate();
         if (attempt.ok) return serve(STREAM.request.read(message), attempt.value, size);
         refuseAttempt(attempt.refusal, message);
         served(size);

@@ -1,5 +1,5 @@
 import { RUNTIME_SERVICE } from '@proffer/wire';
-import type { Receiver, Route } from '../call/index.js';
+import type { GrpcRoute, Receiver } from '../call/index.js';
 import { type StreamSessionOptions, serveStream } from './serve-stream.js';
 
 const { streamSession: STREAM } = RUNTIME_SERVICE;
@@ -12,7 +12,7 @@ const { streamSession: STREAM } = RUNTIME_SERVICE;
  * one with both an envelope and a subscription ends it. Without another frame it ends soon if the session to
  * follow does not exist.
  */
-export function streamSessionRoute(options: StreamSessionOptions): Route {
+export function streamSessionRoute(options: StreamSessionOptions): GrpcRoute {
   return {
     path: STREAM.path,
     single: false,
@@ -21,9 +21,9 @@ export function streamSessionRoute(options: StreamSessionOptions): Route {
       let receiver: Receiver | undefined;
       call.pause();
       const begin = async (): Promise<void> => {
-        const party = await caller.stay();
-        if (!party.ok) return call.refuse(party.refusal);
-        receiver = serveStream(call, party.value, options);
+        const connected = await caller.stay();
+        if (!connected.ok) return call.refuse(connected.refusal);
+        receiver = serveStream(call, connected.value, options);
         call.begin();
         call.resume();
       };

@@ -8,8 +8,8 @@ import {
 } from '@proffer/core';
 import type { Ack, PolicyRules } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE as RPC, RUNTIME_SERVICE } from '@proffer/wire';
-import type { Calls, Negotiations } from '../../../negotiation/index.js';
-import { asParty, frame, PREFIX, type Route, readOne, unary, unaryForAll } from '../call/index.js';
+import type { NegotiationCalls, Negotiations } from '../../../negotiation/index.js';
+import { asParty, frame, type GrpcRoute, PREFIX, readOne, unary, unaryForAll } from '../call/index.js';
 import { OK, type Trailers } from '../trailers.js';
 import { listSessionsRoute } from './list-sessions.js';
 
@@ -22,7 +22,7 @@ const MAX_RULES_LENGTH = 4_096;
  * `GetSession`: the state of a session. The wire has no field for its rules, which it keeps even if its
  * policy is unregistered (N-13), so they are in the trailer `macp-rules-bin`, as JSON.
  */
-const getSessionRoute: Route = asParty(GET, async (calls, { session_id }, { call }) => {
+const getSessionRoute: GrpcRoute = asParty(GET, async (calls, { session_id }, { call }) => {
   const found = await calls.session(session_id);
   if (!found.ok) return call.refuse(found.refusal);
   const { rules, ...metadata } = found.value;
@@ -35,7 +35,7 @@ function trailersWith(rules: PolicyRules | undefined): Trailers {
 }
 
 /** Every unary RPC of the runtime, except `Send`. */
-export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
+export function unaryRoutes(negotiations: Negotiations): readonly GrpcRoute[] {
   return [
     unaryForAll(RPC.initialize, (request) => negotiations.initialize(request)),
     manifestRoute(negotiations),
@@ -68,7 +68,7 @@ export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
 }
 
 /** An unknown agent is NOT_FOUND, whatever else MACP's code for it means. */
-function manifestRoute(negotiations: Negotiations): Route {
+function manifestRoute(negotiations: Negotiations): GrpcRoute {
   const { response } = RPC.getManifest;
   const route = readOne(RPC.getManifest, async (request, { call }) => {
     if (!request.ok) return call.refuse(request.refusal);
@@ -91,9 +91,9 @@ function done(result: Result<unknown>): Result<{ readonly ok: boolean; readonly 
   return SAID_NO.has(REFUSALS[code].grpc) ? success({ ok: false, error: `${code}: ${message}` }) : result;
 }
 
-function control(type: Parameters<Calls['control']>[0]) {
+function control(type: Parameters<NegotiationCalls['control']>[0]) {
   return async (
-    calls: Calls,
+    calls: NegotiationCalls,
     { session_id, reason }: { readonly session_id: string; readonly reason: string },
   ): Promise<Result<{ readonly ack: Ack }>> => {
     const ack = await calls.control(type, session_id, reason);

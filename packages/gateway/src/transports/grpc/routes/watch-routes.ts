@@ -2,18 +2,18 @@ import type { Result } from '@proffer/core';
 import { type MacpEnvelope } from '@proffer/core/negotiation';
 import { encodeEnvelope, type Method, RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import type {
-  Calls,
   Listener,
+  NegotiationCalls,
   OpenCalls,
   PoliciesChanged,
   RegistryChanged,
   SessionLifecycleEvent,
   Subscription,
 } from '../../../negotiation/index.js';
-import { asParty, type Call, frame, listenOn, PREFIX, type Route, readOne } from '../call/index.js';
+import { asParty, frame, type GrpcCall, type GrpcRoute, listenOn, PREFIX, readOne } from '../call/index.js';
 
 /** Every RPC that streams changes until the caller ends it. */
-export const watchRoutes = (open: OpenCalls): readonly Route[] => [
+export const watchRoutes = (open: OpenCalls): readonly GrpcRoute[] => [
   watch(
     RPC.watchSessions,
     (calls, listener: Listener<SessionLifecycleEvent>) => calls.watchSessions(listener),
@@ -46,9 +46,9 @@ type Subscribe<Item> = (listener: Listener<Item>) => Result<Subscription>;
 /** For authenticated callers. */
 function watch<Response, Item extends object>(
   method: Method<object, Response, 'server_streaming'>,
-  subscribe: (calls: Calls, listener: Listener<Item>) => Result<Subscription>,
+  subscribe: (calls: NegotiationCalls, listener: Listener<Item>) => Result<Subscription>,
   toResponse: (item: Item) => Response,
-): Route {
+): GrpcRoute {
   const toFrame = framing(method, toResponse);
   return asParty(method, async (calls, _request, caller) => {
     const staying = await caller.stay();
@@ -62,7 +62,7 @@ function watchOpenly<Response, Item extends object>(
   method: Method<object, Response, 'server_streaming'>,
   subscribe: Subscribe<Item>,
   toResponse: (item: Item) => Response,
-): Route {
+): GrpcRoute {
   const toFrame = framing(method, toResponse);
   const route = readOne(method, async (request, { call }) => {
     if (request.ok) stream(call, toFrame, subscribe);
@@ -86,7 +86,7 @@ function framing<Response, Item extends object>(
   };
 }
 
-function stream<Item>(call: Call, toFrame: (item: Item) => Buffer, subscribe: Subscribe<Item>): void {
+function stream<Item>(call: GrpcCall, toFrame: (item: Item) => Buffer, subscribe: Subscribe<Item>): void {
   if (call.isOver()) return;
   call.begin();
   const subscribed = subscribe(listenOn(call, toFrame));

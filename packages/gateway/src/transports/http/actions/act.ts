@@ -10,13 +10,18 @@ import {
   parseJson,
   quote,
 } from '@proffer/core/json';
-import { refuseNotPending, type Standing } from '@proffer/core/operations';
+import { type ParticipantRights, refuseNotPending } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { Metrics } from '../../../metrics/index.js';
-import { type Guest, type Received, type Submission, submitReading } from '../../../operations/index.js';
+import {
+  type Received,
+  type SpaceCaller,
+  type Submission,
+  submitReading,
+} from '../../../operations/index.js';
 import { readBody } from '../body.js';
 import { replyJson } from '../reply.js';
-import type { Call } from '../router.js';
+import type { HttpCall } from '../router.js';
 import { awaitAnswer, describeAnswer } from '../spaces/answer.js';
 import { wantsStream } from '../spaces/feed.js';
 import { replyGrant } from '../spaces/grants.js';
@@ -24,7 +29,7 @@ import { placeOf } from '../spaces/messages.js';
 import { streamProposal } from '../spaces/proposal-stream.js';
 import { findProposal, refuseUnseen } from '../spaces/seen-proposal.js';
 import type { Wait } from '../spaces/wait.js';
-import type { Action, Draft } from './action.js';
+import type { Action, ActionMessage } from './action.js';
 
 const HEADER = 'Idempotency-Key';
 const EXPECTED = '1 to 255 visible ASCII characters, once';
@@ -69,19 +74,19 @@ export interface ActOptions {
  * One request for one message. The answer comes when the message is durable; with `?wait=` when there is an answer to
  * the proposal, or the time is up; as `text/event-stream` it reports what happens until then.
  */
-export async function act(call: Call, guest: Guest, options: ActOptions): Promise<void> {
+export async function act(call: HttpCall, caller: SpaceCaller, options: ActOptions): Promise<void> {
   const key = readIdempotencyKey(call.request);
   if (!key.ok) return call.refuse(key.refusal);
-  const composed = await compose(call, guest, options);
+  const composed = await compose(call, caller, options);
   // The body may have taken a minute: the sender's current rights count (I-4).
-  const rights = guest.rights();
+  const rights = caller.rights();
   if (!rights.ok) return call.refuse(rights.refusal);
   if (!composed.ok) return call.refuse(composed.refusal);
-  const id = key.value === undefined ? randomUUID() : messageIdFor(guest.name, key.value);
-  const [submission, received] = await submit(guest, composed.value, {
+  const id = key.value === undefined ? randomUUID() : messageIdFor(caller.name, key.value);
+  const [submission, received] = await submit(caller, composed.value, {
     ...options,
     id,
-    standing: rights.value,
+    rights: rights.value,
   });
   const about = call.values[1] ?? id;
   if (submission.status === 'refused') {
@@ -89,11 +94,15 @@ export async function act(call: Call, guest: Guest, options: ActOptions): Promis
     const isUsed = refusal.code === 'id_conflict' && key.value !== undefined;
     return call.refuse(isUsed ? refuseUsedKey(key.value ?? '') : inTermsOfBody(refusal));
   }
-  if (options.action.about === 'grant') return replyGrant(call, guest, { submission, received });
-  await reply(call, guest, { ...options, about, submission, received });
+  if (options.action.about === 'grant') return replyGrant(call, caller, { submission, received });
+  await reply(call, caller, { ...options, about, submission, received });
 }
 
-async function compose(call: Call, guest: Guest, options: ActOptions): Promise<Result<Draft>> {
+async function compose(
+  call: HttpCall,
+  caller: SpaceCaller,
+  options: ActOptions,
+): Promise<Result<ActionMessage>> {
   const { action, limits } = options;
   const body = await readBody(call.request, limits.maxBytes);
   if (!body.ok) return body;
@@ -104,21 +113,27 @@ async function compose(call: Call, guest: Guest, options: ActOptions): Promise<R
   const id = call.values[1] ?? '';
   const draft = await action.compose(checked.value, {
     id,
-    proposal: () => findProposal(guest, id),
+    proposal: () => findProposal(caller, id),
   });
   return 'code' in draft ? failure(draft) : success(draft);
 }
 
 function submit(
-  guest: Guest,
-  draft: Draft,
-  { id, standing, clock, limits, metrics }: ActOptions & { readonly id: string; readonly standing: Standing },
+  caller: SpaceCaller,
+  draft: ActionMessage,
+  {
+    id,
+    rights,
+    clock,
+    limits,
+    metrics,
+  }: ActOptions & { readonly id: string; readonly rights: ParticipantRights },
 ): Promise<readonly [Submission, Received]> {
   const now = clock();
-  const reading = readObject(draft, { from: guest.name, now, limits, dialect: 'mcpx', fallbackId: id });
-  const line = { server: { isOpen: false, instance: undefined } };
+  const reading = readObject(draft, { from: caller.name, now, limits, dialect: 'mcpx', fallbackId: id });
+  const queue = { server: { isOpen: false, instance: undefined } };
   return new Promise((resolve) => {
-    submitReading(guest, reading, { standing, line }, (submission, received) => {
+    submitReading(caller, reading, { rights, queue }, (submission, received) => {
       metrics.messages.inc({ transport: 'http', outcome: submission.status });
       if (submission.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);
       resolve([submission, received]);
@@ -133,23 +148,23 @@ interface Reply extends ActOptions {
   readonly received: Received;
 }
 
-async function reply(call: Call, guest: Guest, options: Reply): Promise<void> {
+async function reply(call: HttpCall, caller: SpaceCaller, options: Reply): Promise<void> {
   const { about, submission, received, wait, journal } = options;
   if (submission.status === 'late') {
-    const proposal = await findProposal(guest, about);
+    const proposal = await findProposal(caller, about);
     // Scripts look only at the status: a rejection without effect must not look like an effective one.
     return call.refuse(proposal === undefined ? refuseUnseen(about) : refuseNotPending(proposal));
   }
   const sent = { id: received.id ?? null, status: submission.status, ...placeOf(submission, received.id) };
   // It is not about a proposal.
   if (!options.action.path.startsWith('/proposals')) return replyJson(call.response, 200, sent);
-  const space = encodeURIComponent(guest.room.host.settings.name);
+  const space = encodeURIComponent(caller.liveSpace.host.settings.name);
   if (call.values.length === 1) {
     call.response.setHeader('location', `/spaces/${space}/proposals/${encodeURIComponent(about)}`);
   }
-  if (wantsStream(call)) return await streamProposal(call, guest, { id: about, journal, after: 0, ...wait });
-  const answered = await awaitAnswer(call, guest, { id: about, wait });
-  const answer: JsonObject = answered === undefined ? {} : await describeAnswer(guest, answered, journal);
+  if (wantsStream(call)) return await streamProposal(call, caller, { id: about, journal, after: 0, ...wait });
+  const answered = await awaitAnswer(call, caller, { id: about, wait });
+  const answer: JsonObject = answered === undefined ? {} : await describeAnswer(caller, answered, journal);
   replyJson(call.response, call.values.length === 1 ? 201 : 200, { ...sent, ...answer });
 }
 

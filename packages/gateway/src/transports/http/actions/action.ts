@@ -3,7 +3,7 @@ import type { JsonObject } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
 
 /** The message of an action, without its sender and its id. */
-export interface Draft {
+export interface ActionMessage {
   readonly kind: string;
   readonly correlationId?: string;
   readonly to?: readonly string[];
@@ -11,7 +11,7 @@ export interface Draft {
 }
 
 /** The subject of an action. */
-export interface About {
+export interface ActionSubject {
   /** The id in the path; empty if the path has none. */
   readonly id: string;
   /** That proposal, as far as the caller may see it. */
@@ -33,7 +33,10 @@ export interface Action {
   readonly fields: Readonly<Record<string, JsonObject>>;
   /** The required ones. */
   readonly required?: readonly string[];
-  readonly compose: (body: JsonObject, about: About) => Draft | Refusal | Promise<Draft | Refusal>;
+  readonly compose: (
+    body: JsonObject,
+    about: ActionSubject,
+  ) => ActionMessage | Refusal | Promise<ActionMessage | Refusal>;
 }
 
 /** An action whose body is the payload of a message about one proposal. */

@@ -2,13 +2,13 @@ import { type Refusal, refuse } from '@proffer/core';
 import { describe, type JsonObject, type JsonValue, quote } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
 import { refuseUnseen } from '../spaces/seen-proposal.js';
-import type { About, Draft } from './action.js';
+import type { ActionMessage, ActionSubject } from './action.js';
 
 /** `{ arguments }` is short for the proposed params with other arguments. */
 export async function composeCounter(
   { arguments: given, params, answers, ...payload }: JsonObject,
-  { id, proposal: find }: About,
-): Promise<Draft | Refusal> {
+  { id, proposal: find }: ActionSubject,
+): Promise<ActionMessage | Refusal> {
   const proposal = await find();
   if (proposal === undefined) return refuseUnseen(id);
   if ((given === undefined) === (params === undefined))
@@ -25,8 +25,8 @@ export async function composeCounter(
 /** The counter-offer must be about the proposal in the path. */
 export async function composeAcceptance(
   { counter, ...payload }: JsonObject,
-  { id, proposal: find }: About,
-): Promise<Draft | Refusal> {
+  { id, proposal: find }: ActionSubject,
+): Promise<ActionMessage | Refusal> {
   const proposal = await find();
   if (proposal === undefined) return refuseUnseen(id);
   const accepted = counterIn(proposal, counter);

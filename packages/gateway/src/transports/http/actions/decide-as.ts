@@ -2,7 +2,7 @@ import { failure, type Result, readObject, success } from '@proffer/core';
 import { type JsonLimits, type JsonObject } from '@proffer/core/json';
 import { checkBearer, checkSaysShown } from '@proffer/core/operations';
 import type { Metrics } from '../../../metrics/index.js';
-import { type Guests, submitReading } from '../../../operations/index.js';
+import { type SpaceAdmission, submitReading } from '../../../operations/index.js';
 import { findProposal } from '../spaces/seen-proposal.js';
 import { ACTIONS } from './table.js';
 
@@ -28,41 +28,41 @@ export interface VouchedDecision {
 export type DecideAs = (decision: VouchedDecision) => Promise<Result<{ readonly status: string }>>;
 
 export interface DecideAsOptions {
-  readonly guests: Guests;
+  readonly admission: SpaceAdmission;
   readonly clock: () => number;
   readonly limits: JsonLimits;
   readonly metrics: Metrics;
 }
 
-export function createDecideAs({ guests, clock, limits, metrics }: DecideAsOptions): DecideAs {
+export function createDecideAs({ admission, clock, limits, metrics }: DecideAsOptions): DecideAs {
   return async ({ id: message, participant, credential, space, proposal: id, decision, body, isBearer }) => {
-    const admitted = guests.admitVouched(participant, credential, space);
+    const admitted = admission.admitVouched(participant, credential, space);
     if (!admitted.ok) return admitted;
-    const guest = admitted.value;
-    const allowed = guest.attempt();
+    const caller = admitted.value;
+    const allowed = caller.checkRightsAndRate();
     if (!allowed.ok) return allowed;
     const unsaid = decision === 'approve' ? checkSaysShown(id, body['seen']) : undefined;
     if (unsaid !== undefined) return failure(unsaid);
-    const proposal = isBearer === true ? await findProposal(guest, id) : undefined;
-    const unsigned = proposal && checkBearer(proposal, guest.room.host.settings);
+    const proposal = isBearer === true ? await findProposal(caller, id) : undefined;
+    const unsigned = proposal && checkBearer(proposal, caller.liveSpace.host.settings);
     if (unsigned !== undefined) return failure(unsigned);
     const action = ACTIONS.find(({ path }) => path === `/proposals/*/${decision}`);
     const draft = await action?.compose(body, {
       id,
-      proposal: () => findProposal(guest, id),
+      proposal: () => findProposal(caller, id),
     });
     if (draft === undefined) throw new Error(`there is no action ${decision}`);
     if ('code' in draft) return failure(draft);
     // Looking up the proposal takes time, during which the right to decide may be lost (I-4).
-    const rights = guest.rights();
+    const rights = caller.rights();
     if (!rights.ok) return rights;
     const reading = readObject(
       { ...draft, id: message },
-      { from: guest.name, now: clock(), limits, dialect: 'mcpx' },
+      { from: caller.name, now: clock(), limits, dialect: 'mcpx' },
     );
-    const line = { server: { isOpen: false, instance: undefined } };
+    const queue = { server: { isOpen: false, instance: undefined } };
     return await new Promise((resolve) => {
-      submitReading(guest, reading, { standing: rights.value, line }, (submission) => {
+      submitReading(caller, reading, { rights: rights.value, queue }, (submission) => {
         metrics.messages.inc({ transport: 'http', outcome: submission.status });
         resolve(
           submission.status === 'refused'

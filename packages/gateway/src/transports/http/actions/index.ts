@@ -3,5 +3,5 @@ export type { Action } from './action.js';
 export type { DecideAs, VouchedDecision } from './decide-as.js';
 export { createOnBehalf, type OnBehalf } from './on-behalf.js';
 export { ACTION_PATHS, ANSWER, GRANTED, WAITING } from './openapi.js';
-export type { SeeAs, Seen, Sight } from './see-as.js';
+export type { SeeAs, Sight, VisibleProposal } from './see-as.js';
 export { ACTIONS } from './table.js';

@@ -1,13 +1,13 @@
 import type { Result } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
-import type { Principal } from '../../../door/index.js';
+import type { CallerIdentity } from '../../../door/index.js';
 import { createDecideAs, type DecideAs, type DecideAsOptions } from './decide-as.js';
 import { createSeeAs, type SeeAs } from './see-as.js';
 
 /** What a companion may do for people: identify them, show them a proposal, and decide in their name. */
 export interface OnBehalf {
   /** The owner of a token; counts as one of its messages. */
-  readonly identify: (token: string | undefined) => Promise<Result<Principal>>;
+  readonly identify: (token: string | undefined) => Promise<Result<CallerIdentity>>;
   /** Decides in the name of someone that a service vouches for. */
   readonly decideAs: DecideAs;
   /** Shows a proposal as that person may see it. */
@@ -15,9 +15,9 @@ export interface OnBehalf {
 }
 
 export function createOnBehalf(options: DecideAsOptions & { readonly journal: Journal }): OnBehalf {
-  const { guests } = options;
+  const { admission } = options;
   return {
-    identify: (token) => guests.identify(token),
+    identify: (token) => admission.identify(token),
     decideAs: createDecideAs(options),
     seeAs: createSeeAs(options),
   };

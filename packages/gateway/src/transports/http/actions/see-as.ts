@@ -2,7 +2,7 @@ import { failure, type Refusal, type Result, success } from '@proffer/core';
 import { defined, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { checkBearer, definitionOf, type Proposal } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
-import type { Guest, Guests } from '../../../operations/index.js';
+import type { SpaceAdmission, SpaceCaller } from '../../../operations/index.js';
 import { describeWithHistory } from '../spaces/proposals.js';
 import { findProposal, refuseUnseen } from '../spaces/seen-proposal.js';
 import type { VouchedDecision } from './decide-as.js';
@@ -14,7 +14,7 @@ export interface Sight extends Pick<VouchedDecision, 'participant' | 'credential
 }
 
 /** A proposal as a viewer may see it. */
-export interface Seen {
+export interface VisibleProposal {
   readonly proposal: Proposal;
   /** As `GET /spaces/{space}/proposals/{id}` shows it. */
   readonly shown: JsonObject;
@@ -25,37 +25,37 @@ export interface Seen {
 }
 
 /** Reads a proposal with the rights of someone that another service vouches for. */
-export type SeeAs = (sight: Sight) => Promise<Result<Seen>>;
+export type SeeAs = (sight: Sight) => Promise<Result<VisibleProposal>>;
 
 export function createSeeAs({
-  guests,
+  admission,
   journal,
 }: {
-  readonly guests: Guests;
+  readonly admission: SpaceAdmission;
   readonly journal: Journal;
 }): SeeAs {
   return async ({ participant, credential, space, proposal: id, isUnasked }) => {
-    const admitted = guests.admitVouched(participant, credential, space);
+    const admitted = admission.admitVouched(participant, credential, space);
     if (!admitted.ok) return admitted;
-    const guest = admitted.value;
-    const allowed = isUnasked === true ? guest.rights() : guest.attempt();
+    const caller = admitted.value;
+    const allowed = isUnasked === true ? caller.rights() : caller.checkRightsAndRate();
     if (!allowed.ok) return allowed;
-    const proposal = await findProposal(guest, id);
+    const proposal = await findProposal(caller, id);
     if (proposal === undefined) return failure(refuseUnseen(id));
-    const shown = await describeWithHistory(guest, proposal, journal);
-    const unsigned = checkBearer(proposal, guest.room.host.settings);
-    const served = servedIn(guest, proposal, shown);
+    const shown = await describeWithHistory(caller, proposal, journal);
+    const unsigned = checkBearer(proposal, caller.liveSpace.host.settings);
+    const served = servedIn(caller, proposal, shown);
     return success({ proposal, shown, ...served, ...defined({ unsigned }) });
   };
 }
 
 function servedIn(
-  { room }: Guest,
+  { liveSpace }: SpaceCaller,
   { subject }: Proposal,
   { proposal: view }: JsonObject,
-): Pick<Seen, 'served'> {
+): Pick<VisibleProposal, 'served'> {
   const runner = isJsonObject(view) && isJsonObject(view['wouldRun']) ? view['wouldRun']['name'] : undefined;
   if (subject === undefined || typeof runner !== 'string') return {};
-  const definition = definitionOf(room.host.state.participants.get(runner), subject);
+  const definition = definitionOf(liveSpace.host.state.participants.get(runner), subject);
   return definition === undefined ? {} : { served: { by: runner, definition } };
 }

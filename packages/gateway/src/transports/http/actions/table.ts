@@ -3,7 +3,7 @@ import { defined, describe, type JsonObject, textOf } from '@proffer/core/json';
 import { offeredParams } from '@proffer/core/operations';
 import { parseDuration } from '../../../config/index.js';
 import { refuseUnseen } from '../spaces/seen-proposal.js';
-import { type About, type Action, type Draft, remark } from './action.js';
+import { type Action, type ActionMessage, type ActionSubject, remark } from './action.js';
 import { composeAcceptance, composeCounter } from './counter.js';
 
 const text = { type: 'string' };
@@ -206,7 +206,7 @@ export const ACTIONS: readonly Action[] = [
 ];
 
 /** `{ for: "1h" }` is `ttl` in human form. */
-function composeGrant({ for: given, ...payload }: JsonObject): Draft | Refusal {
+function composeGrant({ for: given, ...payload }: JsonObject): ActionMessage | Refusal {
   const kind = 'mcpx.grant.capability';
   if (given === undefined) return { kind, payload };
   const field = 'for';
@@ -221,7 +221,7 @@ function composeGrant({ for: given, ...payload }: JsonObject): Draft | Refusal {
 }
 
 /** `{ tool, arguments? }` is short for `{ method: "tools/call", params: { name, arguments } }`. */
-function composeProposal({ tool, arguments: given, to, ...payload }: JsonObject): Draft | Refusal {
+function composeProposal({ tool, arguments: given, to, ...payload }: JsonObject): ActionMessage | Refusal {
   const { method, params } = payload;
   if (tool === undefined && method === undefined)
     return unclear('missing_field', 'The body names nothing to run.');
@@ -239,7 +239,7 @@ function composeProposal({ tool, arguments: given, to, ...payload }: JsonObject)
   return {
     kind: `mcp.proposal.${textOf(operation.method)}`,
     // Wrong fields are found when the message is parsed, as for every other message.
-    ...(to === undefined ? {} : { to: to as Draft['to'] & object }),
+    ...(to === undefined ? {} : { to: to as ActionMessage['to'] & object }),
     payload: operation,
   };
 }
@@ -255,8 +255,8 @@ function unclear(code: 'missing_field' | 'invalid_field', what: string): Refusal
  */
 async function composeApproval(
   { digest, params, executor, batch, seen }: JsonObject,
-  { id, proposal: find }: About,
-): Promise<Draft | Refusal> {
+  { id, proposal: find }: ActionSubject,
+): Promise<ActionMessage | Refusal> {
   const proposal = await find();
   if (proposal === undefined) return refuseUnseen(id);
   const { method, subject } = proposal;

@@ -7,7 +7,7 @@ import { loadSentJson, type Negotiations, type SentMessage } from '../../../nego
 import { httpStatus } from '../../problem.js';
 import { readBody } from '../body.js';
 import { replyJson, setAdvice } from '../reply.js';
-import type { Call } from '../router.js';
+import type { HttpCall } from '../router.js';
 
 /** What a request to the negotiation plane needs. */
 export interface MacpHttpOptions {
@@ -18,13 +18,13 @@ export interface MacpHttpOptions {
 
 /** `POST /macp/envelope`: one envelope in its JSON form; the answer is an Ack in every case. */
 export async function postEnvelope(
-  { request, response, onAdmitted }: Call,
+  { request, response, onAdmitted }: HttpCall,
   { negotiations, limits }: MacpHttpOptions,
 ): Promise<void> {
   const admitted = await negotiations.admit(bearerToken(request.headers.authorization), 'http');
   if (admitted.ok) onAdmitted();
   const text = await readBody(request, admitted.ok ? limits.maxBytes : STRANGER_BYTES);
-  const attempt = admitted.ok ? admitted.value.attempt() : admitted;
+  const attempt = admitted.ok ? admitted.value.checkRightsAndRate() : admitted;
   const body = readJson(text, attempt.ok ? limits : { ...limits, maxBytes: STRANGER_BYTES });
   const address = addressOf(body.ok ? body.value : null);
   if (!attempt.ok) return replyAck(response, refusedAck(address, attempt.refusal));

@@ -1,8 +1,8 @@
 import { bearerToken } from '../../../door/index.js';
-import type { Calls, Party } from '../../../negotiation/index.js';
+import type { NegotiationCaller, NegotiationCalls } from '../../../negotiation/index.js';
 import { readBody } from '../body.js';
 import { replyJson, replyRefusal } from '../reply.js';
-import type { Call, Route } from '../router.js';
+import type { HttpCall, HttpRoute } from '../router.js';
 import { wantsStream } from '../spaces/feed.js';
 import { type MacpHttpOptions, postEnvelope, readJson } from './envelope.js';
 import { controlSession, listSessions, readEnvelopes, replyResult, showSession } from './sessions.js';
@@ -15,10 +15,10 @@ import {
 } from './streams.js';
 
 /** The negotiation plane over HTTP: the same envelopes as over gRPC, in JSON. */
-export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readonly Route[] {
+export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readonly HttpRoute[] {
   const { negotiations, limits } = options;
 
-  async function admit(call: Call): Promise<Party | undefined> {
+  async function admit(call: HttpCall): Promise<NegotiationCaller | undefined> {
     const admitted = await negotiations.admit(bearerToken(call.request.headers.authorization), 'http');
     if (admitted.ok) call.onAdmitted();
     else replyRefusal(call.response, admitted.refusal);
@@ -26,17 +26,18 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
   }
 
   /** A route for one authenticated call. */
-  const asParty = (handle: (call: Call, calls: Calls) => void | Promise<void>) => async (call: Call) => {
-    const attempt = (await admit(call))?.attempt();
-    if (attempt?.ok === true) await handle(call, attempt.value);
-    else if (attempt !== undefined) replyRefusal(call.response, attempt.refusal);
-  };
+  const asParty =
+    (handle: (call: HttpCall, calls: NegotiationCalls) => void | Promise<void>) => async (call: HttpCall) => {
+      const attempt = (await admit(call))?.checkRightsAndRate();
+      if (attempt?.ok === true) await handle(call, attempt.value);
+      else if (attempt !== undefined) replyRefusal(call.response, attempt.refusal);
+    };
 
-  async function registerPolicy(call: Call): Promise<void> {
-    const party = await admit(call);
-    if (party === undefined) return;
+  async function registerPolicy(call: HttpCall): Promise<void> {
+    const caller = await admit(call);
+    if (caller === undefined) return;
     const text = await readBody(call.request, limits.maxBytes);
-    const attempt = party.attempt();
+    const attempt = caller.checkRightsAndRate();
     if (!attempt.ok) return replyRefusal(call.response, attempt.refusal);
     const body = attempt.value.asked(readJson(text, limits));
     const registered = body.ok ? await attempt.value.registerPolicy(body.value) : body;
@@ -45,8 +46,8 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
 
   /** The same, with an alternative for live streams. */
   const orStream =
-    (stream: (call: Call, options: MacpStreamOptions) => Promise<void>, route: Route['handle']) =>
-    async (call: Call): Promise<void> => {
+    (stream: (call: HttpCall, options: MacpStreamOptions) => Promise<void>, route: HttpRoute['handle']) =>
+    async (call: HttpCall): Promise<void> => {
       if (wantsStream(call)) await stream(call, options);
       else await route(call);
     };

@@ -2,10 +2,10 @@ import { failure, type Result, refuse, success } from '@proffer/core';
 import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { refusedAck, type SessionMetadata, writeSessionJson } from '@proffer/core/negotiation';
 import { bearerToken } from '../../../door/index.js';
-import { type Calls, type SessionQuery, writeAccepted } from '../../../negotiation/index.js';
+import { type NegotiationCalls, type SessionQuery, writeAccepted } from '../../../negotiation/index.js';
 import { readBody } from '../body.js';
 import { replyJson, replyRefusal } from '../reply.js';
-import type { Call } from '../router.js';
+import type { HttpCall } from '../router.js';
 import { askedAfter } from '../spaces/feed.js';
 import { type MacpHttpOptions, readJson, replyAck } from './envelope.js';
 
@@ -16,7 +16,7 @@ import { type MacpHttpOptions, readJson, replyAck } from './envelope.js';
 const PAGE = { records: 1_000, size: 1_048_576 } as const;
 
 /** `GET /macp/session/{id}`: the state of a session. */
-export async function showSession({ response, values }: Call, calls: Calls): Promise<void> {
+export async function showSession({ response, values }: HttpCall, calls: NegotiationCalls): Promise<void> {
   const found = await calls.session(values[0] ?? '');
   if (!found.ok) return replyRefusal(response, found.refusal);
   replyJson(response, 200, { metadata: writeSessionJson(found.value) });
@@ -27,7 +27,7 @@ export async function showSession({ response, values }: Call, calls: Calls): Pro
  * `state` (`all`, `ended`), `id`, `limit` or `before`: a page of everything that the journal holds, newest
  * first.
  */
-export async function listSessions({ response, query }: Call, calls: Calls): Promise<void> {
+export async function listSessions({ response, query }: HttpCall, calls: NegotiationCalls): Promise<void> {
   if (PAGE_KEYS.some((key) => query.has(key))) return await pageSessions({ response, query }, calls);
   const found = await calls.sessions(toForm, () => response.destroyed);
   if (!found.ok) return replyRefusal(response, found.refusal);
@@ -41,8 +41,8 @@ const PAGE_KEYS = ['state', 'id', 'limit', 'before'];
 const MAX_LISTED = 500;
 
 async function pageSessions(
-  { response, query }: Pick<Call, 'response' | 'query'>,
-  calls: Calls,
+  { response, query }: Pick<HttpCall, 'response' | 'query'>,
+  calls: NegotiationCalls,
 ): Promise<void> {
   const asked = calls.asked(readSessionQuery(query));
   if (!asked.ok) return replyRefusal(response, asked.refusal);
@@ -85,14 +85,14 @@ function toForm(session: SessionMetadata) {
  */
 export const controlSession =
   (type: 'cancel' | 'suspend' | 'resume', { negotiations, limits }: MacpHttpOptions) =>
-  async ({ request, response, values, onAdmitted }: Call): Promise<void> => {
+  async ({ request, response, values, onAdmitted }: HttpCall): Promise<void> => {
     const sessionId = values[0] ?? '';
     const address = { session_id: sessionId, message_id: '' };
     const admitted = await negotiations.admit(bearerToken(request.headers.authorization), 'http');
     if (!admitted.ok) return replyAck(response, refusedAck(address, admitted.refusal));
     onAdmitted();
     const text = await readBody(request, limits.maxBytes);
-    const attempt = admitted.value.attempt();
+    const attempt = admitted.value.checkRightsAndRate();
     if (!attempt.ok) return replyAck(response, refusedAck(address, attempt.refusal));
     const body = readJson(text, limits);
     const reason = body.ok ? reasonIn(body.value) : body;
@@ -115,7 +115,7 @@ function wrong(field: string, what: string, value: JsonValue, expected: string):
 }
 
 /** `GET /macp/session/{id}/envelopes[?after=N]`: a page of accepted envelopes, and the next number. */
-export async function readEnvelopes(call: Call, calls: Calls): Promise<void> {
+export async function readEnvelopes(call: HttpCall, calls: NegotiationCalls): Promise<void> {
   const { response, values } = call;
   const after = calls.asked(askedAfter(call));
   if (!after.ok) return replyRefusal(response, after.refusal);
@@ -130,7 +130,7 @@ export async function readEnvelopes(call: Call, calls: Calls): Promise<void> {
 
 /** Answers with the result of a registry, under a name. */
 export function replyResult<Value>(
-  { response }: Pick<Call, 'response'>,
+  { response }: Pick<HttpCall, 'response'>,
   result: Result<Value>,
   write: (value: Value) => JsonObject,
 ): void {

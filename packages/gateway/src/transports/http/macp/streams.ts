@@ -7,8 +7,8 @@ import { bearerToken } from '../../../door/index.js';
 import type { Metrics } from '../../../metrics/index.js';
 import {
   type AcceptedRecord,
-  type Calls,
   type Listener,
+  type NegotiationCalls,
   type Negotiations,
   type Subscription,
   writeAccepted,
@@ -16,7 +16,7 @@ import {
 } from '../../../negotiation/index.js';
 import { createEventStream } from '../event-stream.js';
 import { replyRefusal } from '../reply.js';
-import type { Call } from '../router.js';
+import type { HttpCall } from '../router.js';
 import { askedAfter } from '../spaces/feed.js';
 
 export interface MacpStreamOptions {
@@ -25,7 +25,10 @@ export interface MacpStreamOptions {
 }
 
 /** Starts a long-lived subscription. */
-type Subscribe = (calls: Calls, sink: () => Sink) => Promise<Result<Subscription>> | Result<Subscription>;
+type Subscribe = (
+  calls: NegotiationCalls,
+  sink: () => Sink,
+) => Promise<Result<Subscription>> | Result<Subscription>;
 
 /** Each accepted envelope is serialised once, for all followers of its session. */
 const frames = new WeakMap<AcceptedRecord, Buffer>();
@@ -42,7 +45,7 @@ function frameOf(record: AcceptedRecord): Buffer {
 }
 
 /** `GET /macp/session/{id}/envelopes[?after=N]` as server-sent events: history, then live; the id is the sequence number. */
-export async function streamEnvelopes(call: Call, options: MacpStreamOptions): Promise<void> {
+export async function streamEnvelopes(call: HttpCall, options: MacpStreamOptions): Promise<void> {
   const sessionId = call.values[0] ?? '';
   await openStream(call, options, (calls, sink) => {
     const after = calls.asked(askedAfter(call));
@@ -51,19 +54,19 @@ export async function streamEnvelopes(call: Call, options: MacpStreamOptions): P
 }
 
 /** `GET /macp/sessions` as server-sent events: existing sessions, then events. */
-export async function streamSessions(call: Call, options: MacpStreamOptions): Promise<void> {
+export async function streamSessions(call: HttpCall, options: MacpStreamOptions): Promise<void> {
   await openStream(call, options, (calls, sink) =>
     calls.watchSessions(listenerTo(sink, (event) => frameJson(writeLifecycle(event)))),
   );
 }
 
 /** `GET /macp/signals` as server-sent events. */
-export async function streamSignals(call: Call, options: MacpStreamOptions): Promise<void> {
+export async function streamSignals(call: HttpCall, options: MacpStreamOptions): Promise<void> {
   await openStream(call, options, (calls, sink) => calls.watchSignals(listenerTo(sink, frameSignal)));
 }
 
 /** `GET /macp/policies` as server-sent events: the list, each time it changes. */
-export async function streamPolicies(call: Call, options: MacpStreamOptions): Promise<void> {
+export async function streamPolicies(call: HttpCall, options: MacpStreamOptions): Promise<void> {
   await openStream(call, options, (calls, sink) =>
     calls.watchPolicies(listenerTo(sink, (change) => frameJson({ ...change }))),
   );
@@ -89,16 +92,16 @@ function listenerTo<Item>(sink: () => Sink, frame: (item: Item) => Buffer): List
 
 /** A stream is long-lived, so it counts as a connection. */
 async function openStream(
-  { request, response, onAdmitted }: Call,
+  { request, response, onAdmitted }: HttpCall,
   { negotiations, metrics }: MacpStreamOptions,
   subscribe: Subscribe,
 ): Promise<void> {
   const connected = await negotiations.connect(bearerToken(request.headers.authorization), 'http');
   if (!connected.ok) return replyRefusal(response, connected.refusal);
   onAdmitted();
-  const { party, leave } = connected.value;
+  const { caller, leave } = connected.value;
   const sink = onFirstUse(response);
-  const attempt = party.attempt();
+  const attempt = caller.checkRightsAndRate();
   const subscribed = attempt.ok ? await subscribe(attempt.value, sink) : attempt;
   if (!subscribed.ok) {
     leave();

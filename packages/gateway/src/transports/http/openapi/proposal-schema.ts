@@ -1,8 +1,8 @@
 import type { JsonObject } from '@proffer/core/json';
-import type { Ending } from '@proffer/core/operations';
+import type { ProposalEnding } from '@proffer/core/operations';
 
 /** What each reason for an ending means, and which fields of `ending` come with it (O-45). */
-const ENDINGS: Readonly<Record<Ending['why'], string>> = {
+const ENDINGS: Readonly<Record<ProposalEnding['why'], string>> = {
   withdrawn: 'its proposer withdrew it (by, reason)',
   rejected: 'its proposer withdrew it because of this rejection (by, reason, message)',
   veto: 'a single rejection was enough under the policy entry (by, reason, message, entry)',

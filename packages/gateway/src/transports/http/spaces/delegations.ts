@@ -1,18 +1,18 @@
 import { delegationsInForce, hasPartInReviews } from '@proffer/core/operations';
-import type { Guest } from '../../../operations/index.js';
+import type { SpaceCaller } from '../../../operations/index.js';
 import { replyJson } from '../reply.js';
-import type { Call } from '../router.js';
+import type { HttpCall } from '../router.js';
 
 /**
  * `GET /spaces/{space}/delegations`: who decides for whom; where messages are private, only what concerns the
- * guest. Also whether the guest has a part to delegate.
+ * caller. Also whether the caller has a part to delegate.
  */
 export function listDelegations(
-  { response }: Call,
-  { name, observer, roles, room }: Guest,
+  { response }: HttpCall,
+  { name, observer, roles, liveSpace }: SpaceCaller,
   now: number,
 ): void {
-  const { state, settings } = room.host;
+  const { state, settings } = liveSpace.host;
   const isPrivate = settings.visibility === 'addressed' && !observer;
   const delegations = delegationsInForce(state, now)
     .filter(({ by, to }) => !isPrivate || by === name || to === name)

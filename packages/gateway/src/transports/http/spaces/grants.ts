@@ -1,15 +1,19 @@
 import { grantById, grantsAbout, grantsInForce, viewGrant } from '@proffer/core/operations';
-import type { Guest, Received, Submission } from '../../../operations/index.js';
+import type { Received, SpaceCaller, Submission } from '../../../operations/index.js';
 import { replyJson } from '../reply.js';
-import type { Call } from '../router.js';
+import type { HttpCall } from '../router.js';
 import { placeOf } from './messages.js';
 
 /**
  * `GET /spaces/{space}/grants`: the grants in force; where messages are private, only what concerns the
- * guest.
+ * caller.
  */
-export function listGrants({ response }: Call, { name, observer, room }: Guest, now: number): void {
-  const { state, settings } = room.host;
+export function listGrants(
+  { response }: HttpCall,
+  { name, observer, liveSpace }: SpaceCaller,
+  now: number,
+): void {
+  const { state, settings } = liveSpace.host;
   const isPrivate = settings.visibility === 'addressed' && !observer;
   const grants = isPrivate ? grantsAbout(state, name, now) : grantsInForce(state, now);
   replyJson(response, 200, { grants: grants.map(viewGrant) });
@@ -17,8 +21,8 @@ export function listGrants({ response }: Call, { name, observer, room }: Guest, 
 
 /** The answer to a grant, with the resulting grant, or to a revocation. */
 export function replyGrant(
-  call: Call,
-  { room }: Guest,
+  call: HttpCall,
+  { liveSpace }: SpaceCaller,
   {
     submission,
     received,
@@ -28,7 +32,7 @@ export function replyGrant(
   },
 ): void {
   const { id = '' } = received;
-  const grant = call.values.length === 1 ? grantById(room.host.state, id) : undefined;
+  const grant = call.values.length === 1 ? grantById(liveSpace.host.state, id) : undefined;
   replyJson(call.response, call.values.length === 1 ? 201 : 200, {
     id,
     status: submission.status,

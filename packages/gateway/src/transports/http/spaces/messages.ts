@@ -2,10 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { DialectName } from '@proffer/core';
 import type { JsonLimits } from '@proffer/core/json';
 import type { Metrics } from '../../../metrics/index.js';
-import { type Guest, type Received, receive, type Submission, showParts } from '../../../operations/index.js';
+import {
+  type Received,
+  receive,
+  type SpaceCaller,
+  type Submission,
+  showParts,
+} from '../../../operations/index.js';
 import { readBody } from '../body.js';
 import { replyJson } from '../reply.js';
-import type { Call } from '../router.js';
+import type { HttpCall } from '../router.js';
 
 export interface PostOptions {
   readonly clock: () => number;
@@ -21,8 +27,8 @@ export interface PostOptions {
  * names (O-35).
  */
 export async function postMessage(
-  call: Call,
-  guest: Guest,
+  call: HttpCall,
+  caller: SpaceCaller,
   { clock, limits, metrics, dialect }: PostOptions,
 ): Promise<void> {
   const body = await readBody(call.request, limits.maxBytes);
@@ -30,12 +36,12 @@ export async function postMessage(
   const options = {
     now,
     limits,
-    line: { server: { isOpen: false, instance: undefined } },
+    queue: { server: { isOpen: false, instance: undefined } },
     fallbackId: randomUUID(),
     ...(dialect === undefined ? {} : { dialect }),
   };
   const [submission, received] = await new Promise<[Submission, Received]>((resolve) => {
-    receive(guest, body.ok ? body.value : body.refusal, options, (...outcome) => resolve(outcome));
+    receive(caller, body.ok ? body.value : body.refusal, options, (...outcome) => resolve(outcome));
   });
   metrics.messages.inc({ transport: 'http', outcome: submission.status });
   if (submission.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);

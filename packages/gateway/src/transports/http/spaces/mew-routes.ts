@@ -1,9 +1,9 @@
 import { refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 import { bearerToken } from '../../../door/index.js';
-import type { Guests } from '../../../operations/index.js';
+import type { SpaceAdmission } from '../../../operations/index.js';
 import { replyJson } from '../reply.js';
-import type { Call, Route } from '../router.js';
+import type { HttpCall, HttpRoute } from '../router.js';
 import { type PostOptions, postMessage } from './messages.js';
 
 /** The default space of a request, if the token is valid for several. */
@@ -14,10 +14,10 @@ const DEFAULT_SPACE = 'main';
  * /participants/{id}/messages[?space=NAME]`, one envelope in the dialect of mew, which may omit everything
  * that the gateway knows. The default space is the only one that the token is valid for, else `main`.
  */
-export function mewRoutes(guests: Guests, options: PostOptions): readonly Route[] {
-  async function post(call: Call): Promise<void> {
+export function mewRoutes(admission: SpaceAdmission, options: PostOptions): readonly HttpRoute[] {
+  async function post(call: HttpCall): Promise<void> {
     const token = bearerToken(call.request.headers.authorization);
-    const identified = await guests.recognize(token);
+    const identified = await admission.recognize(token);
     if (!identified.ok) return call.refuse(identified.refusal);
     call.onAdmitted();
     const { name, spaces } = identified.value;
@@ -28,7 +28,7 @@ export function mewRoutes(guests: Guests, options: PostOptions): readonly Route[
     }
     const [only, ...others] = spaces.keys();
     const usual = only !== undefined && others.length === 0 ? only : DEFAULT_SPACE;
-    const admitted = await guests.admit(token, call.query.get('space') ?? usual);
+    const admitted = await admission.admit(token, call.query.get('space') ?? usual);
     if (!admitted.ok) return call.refuse(admitted.refusal);
     await postMessage(call, admitted.value, { ...options, dialect: 'mew/v0.4' });
   }

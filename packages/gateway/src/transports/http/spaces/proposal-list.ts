@@ -1,10 +1,10 @@
 import { isProposalRecord, type Proposal, seesProposal } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../../../delivery/index.js';
-import { type Guest, readProposal } from '../../../operations/index.js';
+import { readProposal, type SpaceCaller } from '../../../operations/index.js';
 import { replyText } from '../reply.js';
-import type { Call } from '../router.js';
-import { fitsQuery, type ProposalQuery, readProposalQuery } from './proposal-query.js';
+import type { HttpCall } from '../router.js';
+import { fitsQuery, type ProposalListQuery, readProposalQuery } from './proposal-query.js';
 
 /** An answer ends with the proposal that brings it to this many characters (I-7). */
 const PAGE_SIZE = 1_048_576;
@@ -39,11 +39,11 @@ interface Sources {
  * With `since`, what is not over comes from memory, and what ended since then from the end of the journal, as far as that is
  * among the last {@link MAX_RECORDS} records. There, the same may come on two pages.
  */
-export async function listProposals(call: Call, guest: Guest, sources: Sources): Promise<void> {
+export async function listProposals(call: HttpCall, caller: SpaceCaller, sources: Sources): Promise<void> {
   const read = readProposalQuery(call.query);
   if ('refused' in read) return call.refuse(read.refused);
   const { asked } = read;
-  const page = await listPage(guest, asked, sources);
+  const page = await listPage(caller, asked, sources);
   const { proposals, ...rest } = page;
   // The texts already exist: parsing them just to serialise them again would double the cost.
   const others = Object.entries(rest).map(([key, value]) => `,"${key}":${JSON.stringify(value)}`);
@@ -55,14 +55,19 @@ export async function listProposals(call: Call, guest: Guest, sources: Sources):
   );
 }
 
-async function listPage(guest: Guest, asked: ProposalQuery, { journal, clock }: Sources): Promise<Page> {
+async function listPage(
+  caller: SpaceCaller,
+  asked: ProposalListQuery,
+  { journal, clock }: Sources,
+): Promise<Page> {
   const { state, since, after } = asked;
-  if (state === 'pending') return listInMemory(guest, asked);
+  if (state === 'pending') return listInMemory(caller, asked);
   if (since === undefined || (after !== undefined && !after.includes(':')))
-    return await listHistory(guest, asked, journal);
-  const { proposals, next } = listInMemory(guest, asked);
+    return await listHistory(caller, asked, journal);
+  const { proposals, next } = listInMemory(caller, asked);
   if (next !== undefined) return { proposals, next };
-  const seq = since > clock() ? undefined : await seqBefore(since, journal, guest.room.host.settings.name);
+  const seq =
+    since > clock() ? undefined : await seqBefore(since, journal, caller.liveSpace.host.settings.name);
   return { proposals, ...(seq === undefined ? {} : { next: String(seq) }) };
 }
 
@@ -80,13 +85,13 @@ async function seqBefore(since: number, journal: Journal, space: string): Promis
 }
 
 /** Ordered by time, then id, so that a page begins after the last one whatever ended meanwhile. */
-function listInMemory({ room: { host }, ...guest }: Guest, asked: ProposalQuery): Page {
+function listInMemory({ liveSpace: { host }, ...caller }: SpaceCaller, asked: ProposalListQuery): Page {
   const [, time = '-1', id = ''] = /^(\d+):(.*)$/s.exec(asked.after ?? '') ?? [];
   const cursor = { proposedAt: Number(time), id };
   const found: Proposal[] = [];
   for (const proposal of host.state.proposals.values()) {
     if (!fitsQuery(proposal, asked) || inOrder(proposal, cursor) <= 0) continue;
-    if (seesProposal(proposal, guest, host.settings)) found.push(proposal);
+    if (seesProposal(proposal, caller, host.settings)) found.push(proposal);
   }
   const proposals: string[] = [];
   let size = 0;
@@ -109,8 +114,8 @@ function inOrder(left: Place, right: Place): number {
 }
 
 async function listHistory(
-  { room: { host }, ...guest }: Guest,
-  asked: ProposalQuery,
+  { liveSpace: { host }, ...caller }: SpaceCaller,
+  asked: ProposalListQuery,
   journal: Journal,
 ): Promise<Page> {
   const { settings } = host;
@@ -134,7 +139,7 @@ async function listHistory(
         !isThere &&
         typeof proposal === 'object' &&
         fitsQuery(proposal, asked) &&
-        seesProposal(proposal, guest, settings)
+        seesProposal(proposal, caller, settings)
       ) {
         const text = JSON.stringify(host.view(proposal));
         size += text.length;
@@ -154,7 +159,7 @@ async function listHistory(
  * The proposal that is listed at a record: where it was proposed, or, if only changes since a time are
  * wanted, where it changed. The record names the proposer: streams of other proposers need not be read.
  */
-function listedBy(record: StoredOperation, { proposer, since }: ProposalQuery): string | undefined {
+function listedBy(record: StoredOperation, { proposer, since }: ProposalListQuery): string | undefined {
   if (!isProposalRecord(record)) return undefined;
   const { type, time, principal, facts } = record;
   if (since === undefined ? type !== 'proposed' : time < since) return undefined;

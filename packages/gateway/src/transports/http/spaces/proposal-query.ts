@@ -23,7 +23,7 @@ const IN_JOURNAL = /^\d{1,15}$/;
 const IN_EITHER = /^\d{1,15}(?::.+)?$/s;
 
 /** Which proposals to list, and where to continue. */
-export interface ProposalQuery {
+export interface ProposalListQuery {
   readonly state?: ProposalPhase;
   readonly proposer?: string;
   readonly decidedBy?: string;
@@ -37,7 +37,7 @@ export interface ProposalQuery {
 /** Parses `state`, `proposer`, `decidedBy`, `since`, `limit` and `after`; refuses invalid values. */
 export function readProposalQuery(
   query: URLSearchParams,
-): { readonly asked: ProposalQuery } | { readonly refused: Refusal } {
+): { readonly asked: ProposalListQuery } | { readonly refused: Refusal } {
   const written = query.get('state');
   const state = PHASES.find((phase) => phase === written);
   if (written !== null && state === undefined) return invalid('state', written, PHASES.join(', '));
@@ -67,7 +67,7 @@ export function readProposalQuery(
 }
 
 /** Whether a proposal matches the query. */
-export function fitsQuery(proposal: Proposal, asked: ProposalQuery): boolean {
+export function fitsQuery(proposal: Proposal, asked: ProposalListQuery): boolean {
   const { state, proposer, decidedBy, since } = asked;
   if (since !== undefined && proposal.changedAt < since && isOver(proposal)) return false;
   if (state !== undefined && proposal.phase !== state) return false;

@@ -1,9 +1,9 @@
 import { hasAnswer } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import { frameMessage } from '../../../delivery/index.js';
-import type { Guest } from '../../../operations/index.js';
+import type { SpaceCaller } from '../../../operations/index.js';
 import { createEventStream } from '../event-stream.js';
-import type { Call } from '../router.js';
+import type { HttpCall } from '../router.js';
 import { describeAnswer } from './answer.js';
 import { findProposal, messageOf, recordsFor, refuseUnseen } from './seen-proposal.js';
 
@@ -21,39 +21,39 @@ export interface ProposalStreamOptions {
  * as connected meanwhile, so that it can run what it proposed without a WebSocket.
  */
 export async function streamProposal(
-  call: Call,
-  guest: Guest,
+  call: HttpCall,
+  caller: SpaceCaller,
   { id, journal, after, ignoreRejections }: ProposalStreamOptions,
 ): Promise<void> {
   const { response } = call;
-  const found = await findProposal(guest, id);
+  const found = await findProposal(caller, id);
   if (found === undefined) return call.refuse(refuseUnseen(id));
   const sink = createEventStream(response);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  if (found.executor === guest.name && !response.destroyed) {
-    const leave = guest.room.attend(guest);
+  if (found.executor === caller.name && !response.destroyed) {
+    const leave = caller.liveSpace.attend(caller);
     response.once('close', leave);
   }
-  const { watchers } = guest.room;
+  const { watchers } = caller.liveSpace;
   let from = 1;
   while (!response.destroyed) {
     // In this order: nothing is missed in between, and the records are at least as new as the proposal.
     const changed = watchers.next(id, gone.signal);
-    const proposal = await findProposal(guest, id);
+    const proposal = await findProposal(caller, id);
     const isNews = proposal !== undefined && proposal.version >= from;
-    for await (const record of isNews ? recordsFor(guest, id, { journal, from }) : []) {
+    for await (const record of isNews ? recordsFor(caller, id, { journal, from }) : []) {
       // Each time: reading, and a slow reader, take time in which the credential may be revoked (I-4).
-      if (!guest.rights().ok) break;
+      if (!caller.rights().ok) break;
       from = record.version + 1;
       if (record.seq <= after) continue;
       const text = JSON.stringify(messageOf(record));
       sink.write(frameMessage('event-stream', { text, seq: record.seq, time: record.time }));
       await sink.drained();
     }
-    if (proposal === undefined || !guest.rights().ok) return sink.end('credential_revoked');
+    if (proposal === undefined || !caller.rights().ok) return sink.end('credential_revoked');
     if (hasAnswer(proposal, ignoreRejections)) {
-      const outcome = await describeAnswer(guest, proposal, journal);
+      const outcome = await describeAnswer(caller, proposal, journal);
       response.end(`event: outcome\ndata: ${JSON.stringify(outcome)}\n\n`);
       return;
     }

@@ -9,27 +9,32 @@ import {
 } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../../../delivery/index.js';
-import type { Guest } from '../../../operations/index.js';
+import type { SpaceCaller } from '../../../operations/index.js';
 
-/** The durable state of a proposal that the guest may see. */
-export async function findProposal({ room, ...guest }: Guest, id: string): Promise<Proposal | undefined> {
-  const proposal = await room.host.proposal(id);
-  return proposal !== undefined && seesProposal(proposal, guest, room.host.settings) ? proposal : undefined;
+/** The durable state of a proposal that the caller may see. */
+export async function findProposal(
+  { liveSpace, ...caller }: SpaceCaller,
+  id: string,
+): Promise<Proposal | undefined> {
+  const proposal = await liveSpace.host.proposal(id);
+  return proposal !== undefined && seesProposal(proposal, caller, liveSpace.host.settings)
+    ? proposal
+    : undefined;
 }
 
-/** In the same words whether it does not exist or the guest may not see it. */
+/** In the same words whether it does not exist or the caller may not see it. */
 export function refuseUnseen(id: string): Refusal {
   return refuse('unknown_proposal', `Proposal ${quote(id)} not found.`, { proposals: [id] });
 }
 
-/** The records of a proposal from a version on, as far as the guest may see them. */
+/** The records of a proposal from a version on, as far as the caller may see them. */
 export async function* recordsFor(
-  guest: Guest,
+  caller: SpaceCaller,
   id: string,
   { journal, from = 1 }: { readonly journal: Journal; readonly from?: number },
 ): AsyncGenerator<StoredOperation> {
-  const { settings } = guest.room.host;
-  const { name, observer, roles } = guest;
+  const { settings } = caller.liveSpace.host;
+  const { name, observer, roles } = caller;
   const subscriber = { name, routing: 'all', observer, roles } as const;
   for await (const stored of journal.read(proposalStream(settings.name, id), from)) {
     const record = stored as StoredOperation;

@@ -17,14 +17,14 @@ import {
 } from '@proffer/core/negotiation';
 import type { RawData } from 'ws';
 import type { Rate } from '../../../config/index.js';
-import { type Ending, frameMessage } from '../../../delivery/index.js';
-import { type BadMessageCounter, type Company, STRANGER_BYTES } from '../../../door/index.js';
+import { type ConnectionEnding, frameMessage } from '../../../delivery/index.js';
+import { type ActiveSenders, type BadMessageCounter, STRANGER_BYTES } from '../../../door/index.js';
 import type { Metrics } from '../../../metrics/index.js';
-import type { Calls, Party, SentMessage } from '../../../negotiation/index.js';
+import type { NegotiationCaller, NegotiationCalls, SentMessage } from '../../../negotiation/index.js';
+import { createFairReader } from '../fair-reader.js';
 import { NO_TEXT, type ReceivedText, receivedText } from '../received-text.js';
 import { createSocketSink } from '../socket-sink.js';
-import { createTurns } from '../turns.js';
-import type { Opened } from '../upgrade.js';
+import type { OpenedSocket } from '../upgrade.js';
 import { createSessionFeeds } from './session-feeds.js';
 
 /** Limits of a negotiation connection. */
@@ -37,14 +37,14 @@ export interface MacpLimits {
   readonly badMessages: Rate;
 }
 
-export interface MacpConnectionOptions extends Opened {
-  readonly party: Party;
+export interface MacpConnectionOptions extends OpenedSocket {
+  readonly caller: NegotiationCaller;
   readonly clock: () => number;
   readonly macp: MacpLimits;
   /** Creates the bad-frame counter of a participant's connection. */
   readonly countBadOf: (participant: string) => BadMessageCounter;
   readonly metrics: Metrics;
-  readonly company: Company;
+  readonly activeSenders: ActiveSenders;
   /** Parses an envelope. */
   readonly readSent: (value: JsonValue) => Result<SentMessage>;
 }
@@ -56,13 +56,13 @@ export interface MacpConnectionOptions extends Opened {
  * connection stays open.
  */
 export function serveMacpConnection(options: MacpConnectionOptions): void {
-  const { webSocket, socket, party, clock, macp, metrics, company } = options;
+  const { webSocket, socket, caller, clock, macp, metrics, activeSenders } = options;
   const sink = createSocketSink(webSocket, socket);
-  const turns = createTurns({ webSocket, sink, take, company });
-  const countBad = options.countBadOf(party.name);
+  const reader = createFairReader({ webSocket, sink, take, activeSenders });
+  const countBad = options.countBadOf(caller.name);
   const isOpen = (): boolean => webSocket.readyState === webSocket.OPEN;
 
-  function end(why: Ending): void {
+  function end(why: ConnectionEnding): void {
     if (isOpen()) sink.end(why);
   }
 
@@ -81,10 +81,10 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
 
   const tell = (refusal: Refusal, about: Addressed): void => {
     write({ error: macpError(about, refusal) });
-    if (refusal.code === 'RATE_LIMITED') turns.holdBack(refusal);
+    if (refusal.code === 'RATE_LIMITED') reader.holdBack(refusal);
   };
 
-  const feeds = createSessionFeeds({ party, sink: { ...sink, end }, refuse: tell });
+  const feeds = createSessionFeeds({ caller, sink: { ...sink, end }, refuse: tell });
 
   function countMalformed(): void {
     if (countBad(clock()) === undefined) return;
@@ -92,7 +92,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
     options.onThrownOut();
   }
 
-  async function send(envelope: JsonObject, calls: Calls): Promise<void> {
+  async function send(envelope: JsonObject, calls: NegotiationCalls): Promise<void> {
     let isMisunderstood = false;
     const decode = (): Result<SentMessage> => {
       const message = options.readSent(envelope);
@@ -104,7 +104,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
   }
 
   /** A frame that is not an envelope is still a message: it is rate-limited and counted. */
-  async function refuseFrame(refusal: Refusal, address: Addressed, calls: Calls): Promise<void> {
+  async function refuseFrame(refusal: Refusal, address: Addressed, calls: NegotiationCalls): Promise<void> {
     const { error } = await calls.send({ address, decode: () => failure(refusal) });
     if (error !== undefined) write({ error });
     countMalformed();
@@ -120,18 +120,18 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
 
   function acknowledge(ack: Ack): void {
     write({ ack: writeAckJson(ack) });
-    if (ack.error?.code === 'RATE_LIMITED') turns.holdBack(ack.error);
+    if (ack.error?.code === 'RATE_LIMITED') reader.holdBack(ack.error);
   }
 
   function take(text: ReceivedText): void {
-    turns.begin(text.size);
+    reader.begin(text.size);
     understand(text.text())
       .catch(() => end('interrupted'))
-      .finally(() => turns.end(text.size));
+      .finally(() => reader.end(text.size));
   }
 
   async function understand(text: string): Promise<void> {
-    const attempt = party.attempt();
+    const attempt = caller.checkRightsAndRate();
     const json = parseJson(text, attempt.ok ? macp.json : { ...macp.json, maxBytes: STRANGER_BYTES });
     const value = json.ok ? json.value : null;
     if (!attempt.ok) return refuseAttempt(attempt.refusal, value);
@@ -144,13 +144,13 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
     else feeds.unsubscribe(asked.sessionId);
   }
 
-  const presence = party.stay(end);
+  const presence = caller.stay(end);
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
     // Messages after the close are not accepted.
-    if (!sink.isEnded) turns.offer(isBinary ? NO_TEXT : receivedText(data));
+    if (!sink.isEnded) reader.offer(isBinary ? NO_TEXT : receivedText(data));
   });
   webSocket.on('ping', (data: Buffer) => {
-    turns.run(() => {
+    reader.run(() => {
       if (!isOpen()) return;
       sink.gather();
       webSocket.pong(data);

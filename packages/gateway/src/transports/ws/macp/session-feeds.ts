@@ -2,13 +2,18 @@ import { type Refusal, refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 import { type Addressed, macpRefusal } from '@proffer/core/negotiation';
 import { frameMessage, type Sink } from '../../../delivery/index.js';
-import { type AcceptedRecord, type Calls, type Party, writeAccepted } from '../../../negotiation/index.js';
+import {
+  type AcceptedRecord,
+  type NegotiationCaller,
+  type NegotiationCalls,
+  writeAccepted,
+} from '../../../negotiation/index.js';
 
 /** How many sessions one connection may follow: each may have a chunk of history in flight (I-7). */
 const MAX_FOLLOWED = 128;
 
 export interface SessionFeedsOptions {
-  readonly party: Pick<Party, 'countRefusal'>;
+  readonly caller: Pick<NegotiationCaller, 'countRefusal'>;
   readonly sink: Sink;
   readonly refuse: (refusal: Refusal, about: Addressed) => void;
 }
@@ -16,7 +21,7 @@ export interface SessionFeedsOptions {
 /** The sessions that one connection follows. */
 export interface SessionFeeds {
   /** Each session once; refuses duplicates, and too many. */
-  subscribe(sessionId: string, after: number, calls: Pick<Calls, 'follow'>): Promise<void>;
+  subscribe(sessionId: string, after: number, calls: Pick<NegotiationCalls, 'follow'>): Promise<void>;
   /** Does nothing for one that is not followed. */
   unsubscribe(sessionId: string): void;
   /** Ends all, including pending ones. */
@@ -34,7 +39,7 @@ function frameOf(record: AcceptedRecord): Buffer {
   return frame;
 }
 
-export function createSessionFeeds({ party, sink, refuse: tell }: SessionFeedsOptions): SessionFeeds {
+export function createSessionFeeds({ caller, sink, refuse: tell }: SessionFeedsOptions): SessionFeeds {
   /** How to end each; registered when it is requested. */
   const feeds = new Map<string, { stop(): void }>();
   let isOver = false;
@@ -44,7 +49,7 @@ export function createSessionFeeds({ party, sink, refuse: tell }: SessionFeedsOp
       const about = { session_id: sessionId, message_id: '' };
       const refused = whyNot(sessionId, feeds);
       if (refused !== undefined) {
-        party.countRefusal(refused.code);
+        caller.countRefusal(refused.code);
         return tell(macpRefusal(refused), about);
       }
       const feed = { stop() {} };

@@ -1,0 +1,162 @@
+import { canonicalJson, type JsonValue, sameJson } from '@proffer/core/json';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { firstGap, type Stretch, scaled, seenHeight, withStretch } from './coverage.js';
+
+// What was shown in full stays so when the reader comes back.
+const shown = new Set<string>();
+
+/** A tab may stay open for weeks, so only the latest cards are remembered. */
+const MAX_SHOWN = 1_000;
+
+/** Pixels of overlap when scrolling on. */
+const OVERLAP = 32;
+
+/** The share shown while anything has not been visible. */
+const MAX_UNSEEN = 0.99;
+
+interface Part {
+  readonly width: number;
+  readonly height: number;
+  readonly seen: readonly Stretch[];
+}
+
+/** The content of each section of a card, by its `data-section`. */
+export type Sections = Readonly<Record<string, JsonValue>>;
+
+export interface SeenOptions {
+  /**
+   * What is shown. A section whose content changes has to be shown again, the others do not: something that
+   * arrives late must not undo what was already read. Content outside of sections is shown again after any
+   * change.
+   */
+  readonly what: Sections;
+  /** False while something that must be shown is still loading, or is covered. */
+  readonly isReady: boolean;
+}
+
+interface Seen {
+  /** How much has been shown: 1 when every part was visible. */
+  readonly share: number;
+  /** Scrolls to the first part that has not been visible. */
+  readonly readOn: () => void;
+}
+
+/**
+ * How much of the required text has been visible. Jumping over a part does not count as reading it.
+ *
+ * @param box - the scroll container
+ * @param text - what has to be read, inside it
+ */
+export function useSeen(
+  box: RefObject<HTMLElement | null>,
+  text: RefObject<HTMLElement | null>,
+  { what, isReady }: SeenOptions,
+): Seen {
+  const [share, setShare] = useState(0);
+  const parts = useRef(new Map<Element, Part>());
+  const before = useRef<Sections>({});
+  const name = useMemo(() => canonicalJson(what), [what]);
+  useLayoutEffect(() => {
+    parts.current = afterChange(parts.current, before.current, what);
+    before.current = what;
+    // Less than all: what is new has not been measured yet.
+    setShare(shown.has(name) ? 1 : Math.min(MAX_UNSEEN, shareOf([...parts.current.values()])));
+    const [outer, inner] = [box.current, text.current];
+    if (outer === null || inner === null || !isReady || shown.has(name)) return undefined;
+    let frame = 0;
+    let isAskedAgain = false;
+    const look = (): void => {
+      frame = 0;
+      if (isAskedAgain) lookSoon();
+      if (shown.has(name) || outer.clientHeight === 0 || document.visibilityState !== 'visible') return;
+      parts.current = measure(outer, inner, parts.current);
+      const now = shareOf([...parts.current.values()]);
+      if (now === 1) remember(name);
+      setShare(now);
+    };
+    const lookSoon = (): void => {
+      isAskedAgain = frame !== 0;
+      // Not debounced: if something moves in every frame, it would never run.
+      if (isAskedAgain) return;
+      // Pieces of a long text are laid out in the frame in which they become visible; the next frame counts.
+      frame = requestAnimationFrame(() => {
+        frame = requestAnimationFrame(look);
+      });
+    };
+    const sizes = new ResizeObserver(lookSoon);
+    sizes.observe(outer);
+    sizes.observe(inner);
+    outer.addEventListener('scroll', lookSoon, { passive: true });
+    document.addEventListener('visibilitychange', lookSoon);
+    return () => {
+      cancelAnimationFrame(frame);
+      sizes.disconnect();
+      outer.removeEventListener('scroll', lookSoon);
+      document.removeEventListener('visibilitychange', lookSoon);
+    };
+  }, [name, isReady]);
+
+  const readOn = (): void => {
+    const top = box.current?.getBoundingClientRect().top ?? 0;
+    for (const [element, { seen, height }] of parts.current) {
+      const gap = firstGap(seen, height);
+      if (gap === undefined) continue;
+      box.current?.scrollBy({ top: element.getBoundingClientRect().top + gap - top - OVERLAP });
+      return;
+    }
+  };
+  return { share, readOn };
+}
+
+function remember(name: string): void {
+  shown.add(name);
+  const [oldest = ''] = shown;
+  if (shown.size > MAX_SHOWN) shown.delete(oldest);
+}
+
+/** The visible ranges, without the parts that have changed. */
+function afterChange(
+  parts: ReadonlyMap<Element, Part>,
+  before: Sections,
+  after: Sections,
+): Map<Element, Part> {
+  const isSame = (element: Element): boolean => {
+    const section = element.closest('[data-section]')?.getAttribute('data-section') ?? '';
+    return before[section] !== undefined && sameJson(before[section], after[section]);
+  };
+  return new Map(
+    [...parts].map(([element, part]) => [element, isSame(element) ? part : { ...part, seen: [] }]),
+  );
+}
+
+/** The visible ranges of each part, including the current view. */
+function measure(box: Element, text: Element, before: ReadonlyMap<Element, Part>): Map<Element, Part> {
+  const sight = box.getBoundingClientRect();
+  return new Map(
+    partsIn(text).map((element) => {
+      const { top, width, height } = element.getBoundingClientRect();
+      const known = before.get(element);
+      const isRewrapped = known !== undefined && known.width !== width && known.height > 0;
+      const seen = isRewrapped ? scaled(known.seen, height / known.height) : (known?.seen ?? []);
+      const from = Math.max(0, sight.top - top);
+      const to = Math.min(height, sight.bottom - top);
+      return [element, { width, height, seen: withStretch(seen, [from, to]) }];
+    }),
+  );
+}
+
+/** The parts to read, each measured separately: what is not laid out yet must not move the others. */
+function partsIn(element: Element): readonly Element[] {
+  return [...element.children].flatMap((child) =>
+    child.querySelector('.piece') === null ? [child] : partsIn(child),
+  );
+}
+
+function shareOf(parts: readonly Part[]): number {
+  if (parts.length === 0) return 0;
+  if (parts.every(({ seen, height }) => firstGap(seen, height) === undefined)) return 1;
+  const all = parts.reduce((sum, { height }) => sum + height, 0);
+  const seen = parts.reduce((sum, part) => sum + seenHeight(part.seen, part.height), 0);
+  return Math.min(MAX_UNSEEN, seen / all);
+}

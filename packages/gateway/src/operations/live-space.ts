@@ -1,0 +1,273 @@
+import { type Refusal, refuse } from '@proffer/core';
+import { changesGrants } from '@proffer/core/operations';
+import type { StoredRecord } from '@proffer/journal';
+import type { Deciding, Undecided } from '../closing.js';
+import {
+  createFanOut,
+  createStreams,
+  createWatchers,
+  type FanOut,
+  type Following,
+  isStreamKind,
+  type StoredOperation,
+  type Streams,
+} from '../delivery/index.js';
+import { follow, refusalOf } from '../journal/index.js';
+import type { RemoteMember, RemoteParticipant } from '../peers/index.js';
+import { type Attendance, createAttendance } from './attendance.js';
+import type { Entering } from './entering.js';
+import type { LiveSpaceOptions } from './live-space-options.js';
+import type { Removed } from './past/stored-proposal.js';
+import { createRecheckBeforeRefusing, type RecheckBeforeRefusing } from './recheck-before-refusing.js';
+import {
+  announcesService,
+  createServing,
+  type ServingConnection,
+  type ServingConnections,
+} from './serving.js';
+import { SpaceHost } from './space-host.js';
+import { type Incoming, notDecided, refused, type SettleMessage } from './submission.js';
+
+/** How often the rights of those who are here are re-checked, in milliseconds. */
+const INSPECTION = 1_000;
+
+const STOPPED = 'The space is stopped: its journal can no longer be followed.';
+
+/** Messages that must be decided in order: those of one connection. */
+export interface SenderQueue {
+  waiting?: Promise<unknown> | undefined;
+  /** The connection, if it may serve tools; a single request cannot. */
+  readonly server: ServingConnection;
+  /** The connection, if it may own streams. Default: none. */
+  following?: Following;
+}
+
+/** A space and its participants: decides through its host, and delivers what became durable. */
+export class LiveSpace implements Deciding {
+  readonly host: SpaceHost;
+  readonly fanOut: FanOut;
+  readonly streams: Streams;
+  readonly watchers = createWatchers();
+  readonly #attendance: Attendance;
+  readonly #serving: ServingConnections;
+  /** Absent if no other gateway writes to the journal. */
+  readonly #recheck: RecheckBeforeRefusing | undefined;
+  readonly #feed = new AbortController();
+  readonly #options: LiveSpaceOptions;
+  readonly #inspection: NodeJS.Timeout;
+  #broken = false;
+
+  private constructor(host: SpaceHost, fanOut: FanOut, options: LiveSpaceOptions) {
+    this.host = host;
+    this.fanOut = fanOut;
+    this.streams = createStreams({ ...options, fanOut, presence: host.presence });
+    this.#options = options;
+    this.#serving = createServing(options.peers);
+    const { streams } = this;
+    this.#attendance = createAttendance({ ...options, host, fanOut, streams, serving: this.#serving });
+    if (options.peers !== undefined)
+      this.#recheck = createRecheckBeforeRefusing({ ...options, space: host.settings.name, seq: fanOut.seq });
+    this.#inspection = setInterval(() => {
+      void fanOut.dismissInTurns();
+      this.watchers.wakeAll();
+    }, INSPECTION);
+    this.#inspection.unref();
+  }
+
+  /** Replays the history of the space and starts to follow it. */
+  static async open(options: LiveSpaceOptions): Promise<LiveSpace> {
+    const { journal, settings } = options;
+    const gone = { notify: (_name: string) => {} };
+    const { host, seq } = await SpaceHost.open({ ...options, onGone: (name) => gone.notify(name) });
+    const liveSpace = new LiveSpace(host, createFanOut({ ...options, seq }), options);
+    gone.notify = (name) => liveSpace.#attendance.gone(name);
+    liveSpace
+      .#pump(
+        follow(journal, settings.name, { after: seq, signal: liveSpace.#feed.signal }),
+        options.onRecords,
+      )
+      .catch((error: unknown) => {
+        liveSpace.#broken = true;
+        options.onBroken(error);
+      });
+    return liveSpace;
+  }
+
+  /**
+   * Decides an authorised message of a participant, at once if possible. One that has to wait for what it
+   * refers to delays those after it on the same line, and nobody else's. `settle` is called once, when the
+   * outcome is certain; perhaps before this returns.
+   */
+  take(incoming: Incoming, queue: SenderQueue, settle: SettleMessage): void {
+    const { envelope } = incoming;
+    if (this.#broken) return settle(refused(STOPPED));
+    if (isStreamKind(envelope.kind)) return settle(this.streams.take(envelope, queue.following));
+    if (this.#recheck === undefined) return this.#take(incoming, queue, settle);
+    this.#recheck.decide(queue, settle, (conclude, own) => this.#take(incoming, own, conclude));
+  }
+
+  /** The same for a message that the sender's own capabilities do not allow; a grant may (O-41). */
+  takeGranted(incoming: Incoming, violation: Refusal, queue: SenderQueue, settle: SettleMessage): void {
+    const { envelope } = incoming;
+    if (this.#broken) return settle(refused(STOPPED));
+    const begin = (conclude: SettleMessage, own: SenderQueue): void => {
+      const grant = this.host.grants.find(envelope);
+      if (grant === undefined) conclude({ status: 'refused', refusal: violation });
+      else this.#take({ ...incoming, grant }, own, conclude);
+    };
+    if (this.#recheck === undefined || isStreamKind(envelope.kind)) begin(settle, queue);
+    else this.#recheck.decide(queue, settle, begin);
+  }
+
+  #take(incoming: Incoming, queue: SenderQueue, settle: SettleMessage): void {
+    if (announcesService(incoming.envelope)) return this.#takeAnnouncement(incoming, queue, settle);
+    const missing = this.host.prepare(incoming.envelope);
+    if (missing === undefined && queue.waiting === undefined) this.host.submit(incoming, settle);
+    else void this.#takeInTurn(incoming, queue, missing, settle);
+  }
+
+  /** Checked each time it is decided: another gateway may have let the participant serve meanwhile. */
+  #takeAnnouncement(incoming: Incoming, queue: SenderQueue, settle: SettleMessage): void {
+    const check = (): Refusal | undefined => this.#serving.check(incoming.envelope, queue.server);
+    if (queue.waiting === undefined) this.host.submit({ ...incoming, check }, settle);
+    else void this.#takeInTurn({ ...incoming, check }, queue, undefined, settle);
+  }
+
+  async #takeInTurn(
+    incoming: Incoming,
+    queue: SenderQueue,
+    missing: Promise<Removed> | undefined,
+    settle: SettleMessage,
+  ): Promise<void> {
+    const ready = this.#prepareInTurn(incoming, queue.waiting, missing);
+    queue.waiting = ready;
+    let removed: Removed | undefined;
+    try {
+      removed = await ready;
+    } catch (error) {
+      // The journal could not be read: the message was not decided, and those after it are not delayed.
+      this.#options.onFault(error);
+      return settle(notDecided(error));
+    } finally {
+      if (queue.waiting === ready) queue.waiting = undefined;
+    }
+    this.host.submit(incoming, settle, removed);
+  }
+
+  /**
+   * When those before it are accepted. What it refers to may have been evicted again while it waited for
+   * them.
+   */
+  async #prepareInTurn(
+    { envelope }: Incoming,
+    before: Promise<unknown> | undefined,
+    missing: Promise<Removed> | undefined,
+  ): Promise<Removed | undefined> {
+    await Promise.allSettled([before, missing]);
+    return (await this.host.prepare(envelope)) ?? (await missing);
+  }
+
+  /**
+   * Admits a connection: a welcome (O-27), what it missed, then everything live. The others are told if it is
+   * the participant's first.
+   *
+   * @param after - the last `seq` that the peer saw; absent for only new messages
+   */
+  enter(following: Following, entering: Entering, after: number | undefined): void {
+    this.#attendance.welcome(following, this.#attendance.join(entering));
+    this.fanOut.follow(following, after ?? this.fanOut.seq);
+    this.host.dependents.about(entering.name);
+  }
+
+  /**
+   * Counts a participant as connected that has no connection, but follows a proposal that it would run
+   * itself: an approval reaches it (O-26), and its leaving without an answer is noticed (O-23). Returns a
+   * function that ends that.
+   */
+  attend(entering: Entering): () => void {
+    const { name } = entering;
+    this.#attendance.join(entering);
+    this.host.dependents.about(name);
+    return () => this.#attendance.leave(name);
+  }
+
+  /**
+   * The refusal of a position that the space has not reached: it was never issued, or what followed it is
+   * lost. Continuing from there would silently miss messages (I-6).
+   */
+  async checkCursor(after: number): Promise<Refusal | undefined> {
+    if (after <= this.fanOut.seq) return undefined;
+    const seq = await this.#options.journal.lastSeq(this.host.settings.name, after).catch(refusalOf);
+    if (typeof seq !== 'number') return seq;
+    if (after <= seq) return undefined;
+    const sentence = `after is ${after}, but the latest seq of the space is ${seq}.`;
+    return refuse('future_cursor', sentence, { field: 'after', found: after, seq });
+  }
+
+  /** Removes a connection. Its participant is absent when it was the last and the grace period is over. */
+  exit(following: Following, server: ServingConnection): void {
+    this.fanOut.unfollow(following);
+    this.streams.leave(following);
+    this.#serving.ended(following.name, server);
+    this.#attendance.leave(following.name);
+  }
+
+  /** Adds a participant that is connected to another gateway. */
+  admit(member: RemoteMember): RemoteParticipant {
+    return this.#attendance.admit(member);
+  }
+
+  /** Disconnects those whose credential is no longer valid, now and not only at the next check (I-4). */
+  inspect(): void {
+    this.fanOut.dismiss();
+    this.watchers.wakeAll();
+  }
+
+  /** Accepts no more messages; resolves when those it accepted are answered and delivered. */
+  async drain(): Promise<void> {
+    await this.host.drain();
+    const last = await this.#options.journal.lastSeq(this.host.settings.name);
+    // At least once: answers to refused messages go out in this turn of the event loop.
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.fanOut.seq < last && !this.#broken && !this.#feed.signal.aborted);
+  }
+
+  undecided(): Undecided | undefined {
+    return this.host.undecided();
+  }
+
+  /** Tells everyone to reconnect. */
+  end(): void {
+    clearInterval(this.#inspection);
+    this.fanOut.end();
+    this.watchers.end();
+    this.#feed.abort();
+    this.host.stop();
+  }
+
+  /** Collects records as they become durable; those of one turn of the event loop are delivered together. */
+  async #pump(
+    feed: AsyncIterable<readonly StoredRecord[]>,
+    onRecords: (records: readonly StoredOperation[]) => void,
+  ): Promise<void> {
+    let waiting: StoredOperation[] = [];
+    const flush = (): void => {
+      const records = waiting;
+      waiting = [];
+      this.fanOut.deliver(records);
+      this.watchers.tell(records);
+      for (const record of records)
+        if (changesGrants(record)) this.#attendance.welcomeAgain(record.facts.participant);
+      onRecords(records);
+    };
+    for await (const records of feed) {
+      if (waiting.length === 0) setImmediate(flush);
+      for (const record of records as readonly StoredOperation[]) {
+        this.host.fold(record);
+        waiting.push(record);
+      }
+      const last = records.at(-1);
+      if (last !== undefined) this.#recheck?.reached(last.seq);
+    }
+  }
+}

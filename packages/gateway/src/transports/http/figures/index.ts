@@ -1,1 +1,0 @@
-export { showFigures } from './show-figures.js';

@@ -1,0 +1,80 @@
+import { type JSONRPCMessage, SSEClientTransport, SseError } from '@modelcontextprotocol/client';
+import type { JsonObject } from '@proffer/core/json';
+import { answeredId, isRequest, paramsOf, type RpcId } from '../json-rpc.js';
+import type { ChannelEvents, JsonRpcChannel } from './channel.js';
+import { fetchWith } from './forwarded-credential.js';
+import { NotTakenError } from './not-taken.js';
+import { readSendFailure } from './send-failure.js';
+import type { HttpUpstream } from './upstream-http.js';
+
+/**
+ * A server over HTTP+SSE, the transport of 2024-11-05: one stream carries everything that the server sends.
+ * When the stream breaks, the session has ended. Pending requests stay unanswered, and no more are accepted.
+ */
+export function createUpstreamSse({ url, headers = {}, credential }: HttpUpstream): JsonRpcChannel {
+  const transport = new SSEClientTransport(url, {
+    requestInit: { headers },
+    ...(credential === undefined ? {} : { fetch: fetchWith(credential) }),
+  });
+  const open = new Set<RpcId>();
+  let standing: 'opening' | 'open' | 'broken' | 'closed' = 'opening';
+  let told: ChannelEvents | undefined;
+
+  function lose(id: RpcId, cause: Error): void {
+    if (open.delete(id)) told?.onUnanswered(id, cause);
+  }
+
+  /** The library would open another stream: a session that was never initialized. */
+  function breakOff(): void {
+    if (standing !== 'open') return;
+    standing = 'broken';
+    void transport.close();
+    const cause = new Error(`${url.origin} ended its stream before it had answered.`);
+    for (const id of open) lose(id, cause);
+    told?.onFault?.();
+  }
+
+  return {
+    async open(events) {
+      told = events;
+      Object.assign(transport, {
+        onmessage(message: JSONRPCMessage) {
+          const plain = message as unknown as JsonObject;
+          const id = answeredId(plain);
+          if (id !== undefined) open.delete(id);
+          events.onMessage(plain);
+        },
+        // Errors while sending are reported for the message that was sent.
+        onerror(error: unknown) {
+          if (error instanceof SseError) breakOff();
+        },
+      });
+      await transport.start();
+      standing = 'open';
+    },
+    send(message) {
+      if (standing === 'closed') return true;
+      const id = isRequest(message) ? message.id : undefined;
+      if (id !== undefined) open.add(id);
+      const { requestId } = message['method'] === 'notifications/cancelled' ? paramsOf(message) : {};
+      if (typeof requestId === 'string' || typeof requestId === 'number') open.delete(requestId);
+      const posted =
+        standing === 'open'
+          ? transport.send(message as unknown as JSONRPCMessage)
+          : Promise.reject(new NotTakenError(`${url.origin} has ended its stream.`));
+      posted.catch((error: unknown) => {
+        if (id === undefined) return;
+        const cause =
+          error instanceof NotTakenError ? error : readSendFailure(error, { url, hasSession: true });
+        lose(id, cause);
+      });
+      return true;
+    },
+    pause() {},
+    resume() {},
+    async close() {
+      standing = 'closed';
+      await transport.close();
+    },
+  };
+}
