@@ -13,7 +13,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The same for people, at the end of `--help`. */
+/** The exit codes in words, at the end of `--help`. */
 export const EXIT_CODES = `Exit codes:
   0    success
   1    refused, rejected, withdrawn or failed; or a problem was found

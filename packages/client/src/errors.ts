@@ -101,7 +101,7 @@ export class ProposalRejectedError extends Error {
   readonly proposal: string;
   /** In the order they arrived. */
   readonly rejections: readonly ProposalRejection[];
-  /** Those addressed who did not answer because they were absent. */
+  /** The addressees who did not answer because they were absent. */
   readonly unansweredBy: readonly string[];
   /** Why the gateway declined it, as a sentence (O-45); absent if the proposer gave up. */
   readonly why?: string;

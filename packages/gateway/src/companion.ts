@@ -25,7 +25,7 @@ export interface CompanionContext extends OnBehalf {
   readonly log: Logger;
   /** Where HTTP and WebSocket are served. */
   readonly address: ServedAddress;
-  /** Its metrics appear at `/metrics`. */
+  /** The companion's metrics appear at `/metrics`. */
   readonly registry: Registry;
 }
 
@@ -73,7 +73,7 @@ export interface SpaceRoute {
 
 /** One or several running companions. */
 export interface RunningCompanions {
-  /** Its current HTTP handlers. */
+  /** The current HTTP handlers. */
   readonly hooks?: () => readonly Hook[];
   readonly routes?: () => readonly SpaceRoute[];
   /** Applies a new configuration. */

@@ -67,7 +67,7 @@ export interface CutOffWrite {
   readonly file: string;
   /** The byte offset; everything before it is intact. */
   readonly offset: number;
-  /** Its length in bytes. */
+  /** The length of the record in bytes. */
   readonly bytes: number;
 }
 
@@ -190,7 +190,7 @@ export interface Journal {
   append(stream: string, expectedVersion: number, contents: readonly RecordContent[]): Promise<AppendOutcome>;
 
   /**
-   * The same for callers with very many appends: calls back instead of creating a promise, once, and
+   * {@link Journal.append} for callers with very many appends: calls back instead of creating a promise, once, and
    * never before this returns. The outcomes of all appends that became durable together come one right
    * after another.
    */
@@ -228,7 +228,7 @@ export interface Journal {
   ): AsyncIterable<StoredRecord>;
 
   /**
-   * The same in batches of bounded size: much cheaper for followers of a busy space. Absent in a
+   * The feed in batches of bounded size: much cheaper for followers of a busy space. Absent in a
    * journal that delivers records one by one.
    */
   feedPieces?(

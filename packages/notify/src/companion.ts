@@ -41,7 +41,7 @@ export interface NotifyPlace {
 /** Notifies people of pending proposals: as configured, and on the devices where they enabled it. */
 export const notifyCompanion: Companion = (context) => notify(context, {});
 
-/** The same at a gateway that people reach, or lose, in another way. */
+/** The notifier at a gateway that people reach, or lose, in another way. */
 export function notifyCompanionWith(place: NotifyPlace): Companion {
   return (context) => notify(context, place);
 }

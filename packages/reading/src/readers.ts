@@ -24,7 +24,7 @@ export function wanted(
   report(tree.at, formatPath(path), `${describeProblem(tree)}; expected ${expected}.`, suggestion);
 }
 
-/** The same where a list or a section is expected. Never quotes the value: it could be a secret. */
+/** Reports that a list or a section is expected. Never quotes the value: it could be a secret. */
 export function wantedShape(tree: Tree, path: Path, report: Report, expected: string): undefined {
   report(tree.at, formatPath(path), `This is ${kindOf(tree)}; expected ${expected}.`);
 }

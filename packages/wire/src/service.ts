@@ -42,7 +42,7 @@ export const HEALTH_SERVICE = methodsOf(HealthDesc);
 /** `grpc.reflection.v1.ServerReflection`, which tells tools what a server offers. */
 export const REFLECTION_SERVICE = methodsOf(ReflectionDesc);
 
-/** The same under the name that older tools use. */
+/** The reflection service under the name that older tools use. */
 export const REFLECTION_ALPHA_SERVICE = methodsOf(ReflectionAlphaDesc);
 
 /** The full names of the services above. */

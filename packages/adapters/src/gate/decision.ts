@@ -35,7 +35,7 @@ export type ApprovedCall = {
   readonly edited: boolean;
 };
 
-/** It already ran in another process of the agent, with this result. */
+/** The call already ran in another process of the agent, with this result. */
 export type Ran =
   | { readonly type: 'ran'; readonly proposal: string; readonly output: unknown }
   | { readonly type: 'failed'; readonly proposal: string; readonly reason: string };

@@ -118,7 +118,7 @@ export async function approve(text: string, options: ApproveFlags, shell: Shell)
   }
   const waitsFor = await waitsAfter(connection, id);
   if (waitsFor !== undefined) {
-    // It is decided. The approver does not wait for its dependencies.
+    // The proposal is decided. The approver does not wait for its dependencies.
     if (asJson) printJson({ ...sent, proposal: id, state: 'approved', waitsFor }, shell);
     else
       shell.print(
@@ -161,7 +161,7 @@ async function present(
   if (proposal.phase !== 'pending') return options.to;
   const { style } = shell;
   const left = until - Date.now();
-  // It only helps the reader; the gateway decides without it. Worth part of the time, if there is enough.
+  // The list of members only helps the reader; the gateway decides without it. Worth part of the time, if there is enough.
   const members = left < LITTLE_TIME ? undefined : await membersNow(connection.endpoint, left / 4);
   const executor = options.to ?? executorOf(proposal, members);
   const about = { members, executor: options.to, reason };

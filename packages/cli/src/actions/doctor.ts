@@ -124,7 +124,7 @@ function endpointOf(options: DoctorOptions, { url }: Configured, shell: Shell): 
     options.as !== undefined ||
     (env['PROFFER_TOKEN'] ?? '') !== '' ||
     credentialFor(url, env) !== undefined;
-  // Its own gateway may listen on a public address; check it anyway.
+  // The user's own gateway may listen on a public address; check it anyway.
   const assumed = { ...resolveEndpoint({ ...options, url: DEFAULT_URL }, env, 'reviewer'), url };
   return isKnown ? resolveEndpoint({ ...options, url }, env, 'reviewer') : assumed;
 }

@@ -4,14 +4,14 @@ import type { Shell } from '../terminal/shell.js';
 
 /** A command as completion sees it. */
 interface Offer {
-  /** Its path, such as `/negotiate/policy/list`. */
+  /** The path of the command, such as `/negotiate/policy/list`. */
   readonly place: string;
   readonly name: string;
   readonly description: string;
-  /** Its subcommands. */
+  /** The subcommands of the command. */
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly { readonly long: string; readonly description: string }[];
-  /** It takes the id of a proposal or a session. */
+  /** Whether the command takes the id of a proposal or a session. */
   readonly takesId: boolean;
 }
 

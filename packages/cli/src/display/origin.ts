@@ -13,7 +13,7 @@ export function whoAsks(proposal: Asked): string {
   return `${whoAsksBriefly(proposal)}${where}${session === undefined ? '' : `, session ${visible(session)}`}`;
 }
 
-/** The same without the location, for a table row. */
+/** Who asks, without the location, for a table row. */
 export function whoAsksBriefly({ proposer, origin }: Asked): string {
   const { client, version, user } = origin ?? {};
   const program = [client, version].filter((part) => part !== undefined).join(' ');

@@ -29,7 +29,7 @@ function byTime({ at: one }: JsonObject, { at: other }: JsonObject): number {
   return typeof one !== 'string' || typeof other !== 'string' || one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** The same with their numbers: the `seq` of the message, and after a dot which decision, if it reports several. */
+/** The ruled calls with their numbers: the `seq` of the message, and after a dot which decision, if it reports several. */
 export function numberedCalls(
   message: Pick<LoggedMessage, 'kind' | 'payload' | 'seq'>,
 ): readonly { readonly number: string; readonly call: JsonObject }[] {

@@ -19,9 +19,9 @@ export interface GatewayReport {
   readonly isReady: boolean;
   /** Something listens there, which may be a gateway; only TLS keeps us from knowing. */
   readonly isListening?: boolean;
-  /** It is, or would be, on this machine. */
+  /** Whether the gateway is, or would be, on this machine. */
   readonly isLocal: boolean;
-  /** Its clock, in milliseconds since 1970. */
+  /** The gateway's clock, in milliseconds since 1970. */
   readonly serverTime?: number;
   /** What it says that its operator should look at. */
   readonly warnings?: readonly Finding[];

@@ -95,7 +95,7 @@ interface PortOptions {
   readonly isUp: boolean;
   /** The command that starts a gateway here. */
   readonly start: string;
-  /** Its option for another port. */
+  /** The option of the command for another port. */
   readonly option: string;
 }
 

@@ -80,7 +80,7 @@ export function afterEditing(state: InboxState, id: string, edited: Edited): Inb
   return { ...state, unfinished, note: { text: edited.problem, tone: 'bad' } };
 }
 
-/** The same when the edited proposal has ended. */
+/** What to show when the edited proposal has ended. */
 export function afterLosing(
   state: InboxState,
   id: string,

@@ -117,7 +117,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   };
   const say = (text: string, tone: Note['tone']): void => show({ ...state, note: { text, tone } });
 
-  /** Those whose reason was asked for. */
+  /** The proposals whose reason was asked for. */
   const asked = new Set<string>();
   /** Finds out why a proposer asks, once. */
   const learnReason = (id: string): void => {

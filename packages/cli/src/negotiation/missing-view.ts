@@ -30,7 +30,7 @@ export function showMissing(view: SessionView, { style, command }: Hint): readon
     );
   }
   const [nearest] = open;
-  // Those who rejected it have already answered.
+  // Participants who rejected the offer have already answered.
   const hasRejected = (name: string): boolean =>
     projection.rejections.some(
       ({ sender, proposalId }) => sender === name && proposalId === nearest?.proposal_id,

@@ -42,7 +42,7 @@ function acceptances(projection: AnyProjection): readonly string[] {
   return [`accepts: ${accepts.join(', ')}`];
 }
 
-/** The same for programs. */
+/** A moment for programs. */
 export function encodeMoment(
   { sequence, envelope, time, session }: Moment,
   { projection, explain }: Story,

@@ -84,7 +84,7 @@ const POLICY_SOURCES: Readonly<Record<string, string>> = {
   'policy.rfc-0008': 'the rules of RFC-MACP-0008',
 };
 
-/** The same for programs. */
+/** A session for programs. */
 export function encodeSession({ metadata, start, projection, eligibility }: SessionView): object {
   return {
     session: metadata,

@@ -26,7 +26,7 @@ function howItEnded(proposal: ProposalView): string {
   return [decided ?? '', describeResult(proposal)].join(' ').trim();
 }
 
-/** The same for an approval that came too late; other errors unchanged. */
+/** Explains an approval that came too late; other errors unchanged. */
 export async function explainLate(
   error: unknown,
   id: string,

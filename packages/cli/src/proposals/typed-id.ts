@@ -3,7 +3,7 @@ import { isShortened } from '../display/short-ids.js';
 /** An id as a person typed it. */
 export interface TypedId {
   readonly text: string;
-  /** It was copied with the mark of a short form, so it is a prefix. */
+  /** Whether the id was copied with the mark of a short form, so it is a prefix. */
   readonly isBeginning: boolean;
 }
 

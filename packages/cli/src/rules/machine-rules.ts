@@ -6,7 +6,7 @@ export function machineRulesFile(folder: string): string {
   return join(folder, 'rules.yaml');
 }
 
-/** The same, if there is one. */
+/** The rule file of this machine, if there is one. */
 export function machineRules(folder: string): string | undefined {
   const file = machineRulesFile(folder);
   return existsSync(file) ? file : undefined;

@@ -6,7 +6,7 @@ import { lockFile, makeFolder } from '@proffer/journal';
 
 /** A phone, or another paired device, that may review. */
 export interface PairedDevice {
-  /** Its name in the space. */
+  /** The name of the device in the space. */
   readonly name: string;
   /**
    * The public key of its browser (SPKI, as base64url); the private one never leaves the browser. Absent for

@@ -25,7 +25,7 @@ export interface ShareOptions {
   /** Answers a browser that knows a code: with its device, or with the reason for a refusal. */
   readonly pair: (asked: {
     readonly code: string;
-    /** Its public key. */
+    /** The public key of the device. */
     readonly key: string;
     readonly from: string;
     readonly agent: string;
@@ -143,7 +143,7 @@ function countConnections() {
       });
       strangers.seen(socket, socket.remoteAddress);
     },
-    /** It sent a request, with the token of a device or without. */
+    /** The peer sent a request, with the token of a device or without. */
     seen(secured: Socket, device: PairedDevice | undefined): void {
       const socket = byAddress.get(addressOf(secured));
       if (socket === undefined) return;

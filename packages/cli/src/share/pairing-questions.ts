@@ -7,9 +7,9 @@ import { PAIRING_LIFETIME } from './offered-pairing.js';
 /** A device that knows the code and waits to be let in. */
 export type PairingQuestion = {
   readonly id: string;
-  /** Its address. */
+  /** The address of the device. */
   readonly from: string;
-  /** Its description of itself. */
+  /** The device's description of itself. */
   readonly agent: string;
   /** Milliseconds since 1970. */
   readonly askedAt: number;

@@ -19,6 +19,6 @@ export async function printActivity(
       if (message.seq !== undefined) shell.print(logLine(message, shell));
     }
   };
-  // It is only informative: a gateway without it works all the same.
+  // The activity is only informative: a gateway without it works all the same.
   await Promise.allSettled(Array.from(spaces.keys(), watch));
 }

@@ -2,7 +2,7 @@
 export interface RetryOptions {
   /** Before the first retry. Default 250. */
   readonly delay?: number;
-  /** It doubles with each retry up to this. Default 15 000. */
+  /** The delay doubles with each retry up to this. Default 15 000. */
   readonly maxDelay?: number;
 }
 

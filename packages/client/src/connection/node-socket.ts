@@ -16,7 +16,7 @@ const LONGEST_REFUSAL = 65_536;
 /** A WebSocket of the `ws` package: the token goes in a header, and a refusal can be read. */
 export const openNodeSocket: OpenSocket = nodeSocket({});
 
-/** The same with certificates trusted in addition to Node's. */
+/** A socket with certificates trusted in addition to Node's. */
 export function trustingSocket(ca: string | Uint8Array): OpenSocket {
   return nodeSocket({ ca: [...trustedCertificates(ca)] });
 }

@@ -284,7 +284,7 @@ export class UnacknowledgedMessages {
    * ids.
    */
   #repeatAfter(wait: unknown): void {
-    // It answered, so the silence timer restarts when everything is sent again.
+    // The gateway answered, so the silence timer restarts when everything is sent again.
     for (const entry of this.#entries.values()) {
       clearTimeout(entry.timer);
       delete entry.timer;
@@ -297,7 +297,7 @@ export class UnacknowledgedMessages {
   #mayRepeat(entry: Entry): boolean {
     if (entry.retries++ >= RETRIES) return false;
     this.#repeatAfter(PAUSE);
-    // It may be temporary. Otherwise another address is tried, where everything is sent again.
+    // The outage may be temporary. Otherwise another address is tried, where everything is sent again.
     if (entry.retries % 2 === 0) this.#onUnavailable?.();
     return true;
   }

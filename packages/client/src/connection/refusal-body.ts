@@ -13,7 +13,7 @@ export function readRefusalBody(text: string): SocketEnd['refusal'] {
   }
 }
 
-/** The same for a parsed body. */
+/** The refusal in a parsed body. */
 export function refusalIn(body: unknown): SocketEnd['refusal'] {
   if (!isJsonObject(body)) return undefined;
   const refusal = isJsonObject(body['error']) ? body['error'] : body;

@@ -6,7 +6,7 @@ export interface Acknowledgement {
   /** Empty if nothing changed, for example when cancelling a session that was already cancelled. */
   readonly messageId: string;
   readonly sessionId: string;
-  /** It had been accepted before, under the same id, and made no difference this time (N-6). */
+  /** Whether the message had been accepted before, under the same id, and made no difference this time (N-6). */
   readonly duplicate: boolean;
   /** Milliseconds since 1970, on the runtime's clock; 0 if the runtime does not say. */
   readonly acceptedAt: number;

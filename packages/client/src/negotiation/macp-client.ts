@@ -50,7 +50,7 @@ export class MacpClient {
     return this.#persistence.timeout;
   }
 
-  /** It connects with the first call. */
+  /** The client connects with the first call. */
   constructor({ transport, auth, retry = {}, timeout = 30_000, attemptTimeout = 10_000 }: MacpClientOptions) {
     this.sender = auth.sender;
     this.#transport = transport;

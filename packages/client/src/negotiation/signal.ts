@@ -5,7 +5,7 @@ import { type Content, encodeContent } from './bytes.js';
 
 /** A message to current listeners, outside any session. */
 export interface Signal {
-  /** Its type; not empty. */
+  /** The type of the signal; not empty. */
   readonly type: string;
   readonly data?: Content;
   /** From 0 to 1. */

@@ -30,7 +30,7 @@ export type ApprovalResult = {
   readonly needed: number;
   /** Whose approval is still possible: names and `role:…`. */
   readonly missing: readonly string[];
-  /** It was enough, and runs when these proposals have settled `ok` (O-37). */
+  /** The approval was enough, and the call runs when these proposals have settled `ok` (O-37). */
   readonly waitsFor?: readonly string[];
   /** Whose part it was given for, if that person delegated it (O-34). */
   readonly onBehalfOf?: string;

@@ -7,10 +7,10 @@ import { type PendingProposal } from './pending-proposal.js';
 
 /** The outcome of one of several approvals (O-35). */
 export type ApprovalOutcome =
-  /** It counts; whether it was enough is in `approval`. */
+  /** The approval counts; whether it was enough is in `approval`. */
   | { readonly id: string; readonly outcome: 'approved'; readonly approval: ApprovalResult }
   /**
-   * It has changed since it was shown, and was skipped: someone objected, or its executor or arguments
+   * The proposal has changed since it was shown, and was skipped: someone objected, or its executor or arguments
    * changed.
    */
   | {
@@ -20,7 +20,7 @@ export type ApprovalOutcome =
       readonly changed: readonly string[];
       readonly error: RefusedError;
     }
-  /** It does not count: the proposal has ended, or you may not approve it. */
+  /** The approval does not count: the proposal has ended, or you may not approve it. */
   | {
       readonly id: string;
       readonly outcome: 'refused';

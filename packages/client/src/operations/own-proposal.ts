@@ -35,9 +35,9 @@ export interface OwnProposalOptions {
   /** What a rejection means: give it up, or leave it to the others (O-31). */
   readonly onRejection: 'withdraw' | 'wait';
   readonly tell: (update: ProposalUpdate) => void;
-  /** It was rejected: withdraw it, and fail with the rejections once that is certain. */
+  /** The proposal was rejected: withdraw it, and fail with the rejections once that is certain. */
   readonly giveUp: () => void;
-  /** It is over. */
+  /** The proposal is over. */
   readonly end: (outcome: { readonly result: JsonValue } | { readonly failed: Error }) => void;
 }
 

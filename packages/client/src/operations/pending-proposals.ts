@@ -31,7 +31,7 @@ export class PendingProposals {
     return [...this.#proposals.values()];
   }
 
-  /** The same, each with what is shown of it now: those who know determine who would run it. */
+  /** The pending proposals, each with what is shown of it now: those who know determine who would run it. */
   shown({ shownOf }: WouldRun): readonly PendingProposal[] {
     return this.list().map((proposal) => {
       const { method, params, rejectedBy } = proposal;

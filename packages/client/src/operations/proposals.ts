@@ -133,7 +133,7 @@ export class OwnProposals {
       const receipt = await this.#exchange.send(draft);
       const seq = receipt.status === 'accepted' ? receipt.seq : 0;
       open.updates.tell({ type: 'accepted', seq });
-      // It was made before, perhaps by a process that is gone: past messages about it will not arrive
+      // The proposal was made before, perhaps by a process that is gone: past messages about it will not arrive
       // again.
       if (seq <= before) await this.#recall(open);
       return seq;

@@ -18,7 +18,7 @@ export type CallCommand =
   | { readonly type: 'begin' }
   /** The run in this process ended this way. */
   | { readonly type: 'finish'; readonly outcome: OwnCallOutcome }
-  /** It ended this way in the space. */
+  /** The proposal ended this way in the space. */
   | { readonly type: 'end'; readonly outcome: OwnCallOutcome }
   /** Whether a caller that was sent the outcome received it. */
   | { readonly type: 'hear'; readonly isTold: boolean }

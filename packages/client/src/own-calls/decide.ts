@@ -138,7 +138,7 @@ function begin(
 }
 
 /**
- * It has finished: waiting callers get the outcome, and an approval that waited for a caller has nothing left to run.
+ * The call has finished: waiting callers get the outcome, and an approval that waited for a caller has nothing left to run.
  */
 function end(state: CallState, outcome: OwnCallOutcome): CallDecision {
   const { phase, callers } = state;
@@ -159,7 +159,7 @@ function tell(callers: readonly CallerState[], outcome: OwnCallOutcome): CallDec
   };
 }
 
-/** It stays undecided: waiting callers get this answer, and may accept it, or come back and keep waiting. */
+/** The call stays undecided: waiting callers get this answer, and may accept it, or come back and keep waiting. */
 function offered({ callers }: CallState, offer: ReviewerOffer): CallDecision {
   const waiting = callers.filter(({ isTold }) => isTold);
   return {
@@ -211,7 +211,7 @@ function endWindow(state: CallState): CallDecision {
   return 'outcome' in state.phase ? recorded({ type: 'closed' }) : giveUp(state, WENT_AWAY);
 }
 
-/** It has started or finished, so an approval has nothing to run. */
+/** The call has started or finished, so an approval has nothing to run. */
 function tooLate(outcome: OwnCallOutcome | undefined): NotRun {
   const reason = outcome?.type === 'withdrawn' ? outcome.reason : undefined;
   return reason === undefined ? { type: 'too-late' } : { type: 'too-late', reason };

@@ -87,7 +87,7 @@ export class OwnCall<Facts extends OwnCallFacts = OwnCallFacts> {
     return this.#state.facts;
   }
 
-  /** Its outcome; `undefined` while it has none. */
+  /** The outcome of the call; `undefined` while it has none. */
   get outcome(): OwnCallOutcome | undefined {
     return outcomeOf(this.#state);
   }

@@ -7,9 +7,9 @@ import type { Capability, CapabilitySource } from './capability.js';
 export interface CompiledCapabilities {
   /** As written, in order; shown to the participant as its own (O-9, O-27). */
   readonly sources: readonly CapabilitySource[];
-  /** Those without a star, by text. */
+  /** Patterns without a star, by text. */
   readonly literal: ReadonlyMap<string, readonly Capability[]>;
-  /** Those with a star, by the text before the first one. */
+  /** Patterns with a star, by the text before the first one. */
   readonly byPrefix: ReadonlyMap<string, readonly Capability[]>;
   /** The lengths of these texts, each once, ascending. */
   readonly prefixLengths: readonly number[];

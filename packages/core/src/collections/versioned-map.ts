@@ -34,7 +34,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
     return new VersionedMap<Value>(new Map(entries));
   }
 
-  /** The same for a table that the caller gives up: it is not copied. */
+  /** A map over a table that the caller gives up: the table is not copied. */
   static owning<Value extends Present>(table: Map<string, Value>): VersionedMap<Value> {
     return new VersionedMap<Value>(table);
   }

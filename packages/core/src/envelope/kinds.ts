@@ -37,7 +37,7 @@ type KindRoute =
        * counter-offer was made for.
        */
       readonly ids: 'own' | 'named' | 'countered';
-      /** Its space command if it names no proposal. Default: it must name one. */
+      /** The space command of a message that names no proposal. Default: it must name one. */
       readonly otherwise?: string;
     }
   | { readonly entity: 'space'; readonly command: string }

@@ -58,12 +58,12 @@ export interface SentBytes {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
-  /** The same as text. */
+  /** The message as text. */
   text(): string;
 }
 
 /**
- * The same as {@link readMessage} for bytes. What one scan finds in order is not checked again, and its envelope keeps its
+ * {@link readMessage} for bytes. What one scan finds in order is not checked again, and its envelope keeps its
  * canonical form; everything else is read as text.
  */
 export function readBytes(

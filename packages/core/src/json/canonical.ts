@@ -104,7 +104,7 @@ function canonicalObject(object: JsonObject): string {
   return isQuoteDue ? `${text}"}` : `${text}}`;
 }
 
-/** The same for keys that have not occurred often. */
+/** The canonical text of an object whose keys have not occurred often. */
 function canonicalUnplanned(object: JsonObject, keys: string[]): string {
   let text = '';
   for (const key of keys.sort()) {

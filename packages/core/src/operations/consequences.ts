@@ -94,7 +94,7 @@ function nextWhilePending(
   return deadEnd ? declined(proposal, now, { final: true, hasRejected }) : opened(proposal, now);
 }
 
-/** It is decided, and waits for the proposals it depends on: its time still runs (O-37). */
+/** The proposal is decided, and waits for those it depends on: its time still runs (O-37). */
 function nextWhileApproved(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
   const { now } = context;
   const { expiresAt = Number.POSITIVE_INFINITY, warnAt = Number.POSITIVE_INFINITY } = proposal;
@@ -118,7 +118,7 @@ function nextWhileRunning(
 ): ProposalRecord | undefined {
   const { fulfilment } = proposal;
   if (fulfilment?.answerBy === undefined) return undefined;
-  // Its own agent may report even if the connection that asked for it is gone (O-46).
+  // The proposing agent may report even if the connection that asked for it is gone (O-46).
   if (proposal.phase === 'allowed')
     return now >= fulfilment.answerBy ? outcomeUnknown(proposal, now, 'not_reported') : undefined;
   if (now >= fulfilment.answerBy) return outcomeUnknown(proposal, now, 'no_answer');

@@ -17,7 +17,7 @@ export interface ParticipantRights {
   readonly runsOwnCalls?: boolean;
   /** Whether all its requests must approve a proposal. Default false. */
   readonly reviewOnly?: boolean;
-  /** Its roles in policies: `role:…` without the prefix (O-28). Default none. */
+  /** The participant's roles in policies: `role:…` without the prefix (O-28). Default none. */
   readonly roles?: readonly string[];
   /** The person behind it, who may have several tokens (O-30). Default its name. */
   readonly subject?: string;

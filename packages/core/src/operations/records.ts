@@ -127,7 +127,7 @@ export type Fulfilled = Recorded<
       /** The accepted counter-offer, if it ran by one (O-40). */
       readonly counter?: string;
       /**
-       * Its own agent runs it: whether it ran is unknown until the agent reports (O-46). Absent in older
+       * The proposing agent runs the call: whether it ran is unknown until the agent reports (O-46). Absent in older
        * records.
        */
       readonly allowed?: true;
@@ -157,7 +157,7 @@ export type Approved = Recorded<
     readonly missing?: readonly string[];
     readonly onBehalfOf?: Delegator;
     readonly alone?: true;
-    /** It is enough, and the call runs when these have settled `ok` (O-37). */
+    /** The approval is enough, and the call runs when these have settled `ok` (O-37). */
     readonly waitsFor?: readonly string[];
     /** What the fulfilment's record will say it was based on. */
     readonly rested?: JsonObject;
@@ -207,7 +207,7 @@ export type Renewed = Recorded<'renewed', About & Lifetime>;
 export type NobodyCapable = Recorded<'nobody_capable', Noted>;
 export type AddresseesAbsent = Recorded<'addressees_absent', Noted & { readonly absent: readonly string[] }>;
 export type Expired = Recorded<'expired', Noted>;
-/** It expires soon (O-36). */
+/** The proposal expires soon (O-36). */
 export type Expiring = Recorded<'expiring', Noted>;
 /** No one decided in time: others are asked, too (O-33). */
 export type Escalated = Recorded<'escalated', Noted & { readonly to: readonly string[] }>;

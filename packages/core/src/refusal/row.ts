@@ -136,7 +136,7 @@ export const invalid = kind(400, 'INVALID_ARGUMENT');
 export const unauthenticated = kind(401, 'UNAUTHENTICATED', { macp: 'UNAUTHENTICATED' });
 /** The sender may not do this. */
 export const forbidden = kindOfState(403, 'PERMISSION_DENIED', { macp: 'FORBIDDEN' });
-/** It refers to something that does not exist, as far as the sender may know. */
+/** The message refers to something that does not exist, as far as the sender may know. */
 export const notFound = kindOfState(404, 'NOT_FOUND');
 /** The current state does not allow it. */
 export const conflict = kindOfState(409, 'FAILED_PRECONDITION');

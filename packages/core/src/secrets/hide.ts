@@ -51,7 +51,7 @@ export function hideSecrets<Value extends JsonValue>(
   return { value: hidden as Value, hasSecrets: hidden !== value };
 }
 
-/** The same for a value at a path such as `/login/password`: any name of the path may tell. */
+/** Hides secrets in a value at a path such as `/login/password`: any name of the path may tell. */
 export function hideAt(path: string, value: JsonValue, options?: HidingOptions): JsonValue {
   const names = path.split('/').slice(1);
   const whole = names.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
@@ -274,7 +274,7 @@ function without(text: string, spans: readonly Span[], mark: Mark): string {
   let at = 0;
   for (let place = 0; place < sorted.length; ) {
     const [from, first] = sorted[place] ?? [0, 0];
-    // Those that overlap or touch are one.
+    // Spans that overlap or touch are one.
     let to = first;
     for (; (sorted[place]?.[0] ?? Number.POSITIVE_INFINITY) <= to; place++)
       to = Math.max(to, sorted[place]?.[1] ?? 0);

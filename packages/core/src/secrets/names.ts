@@ -17,7 +17,7 @@ const TELLING = [
   'cookie',
 ];
 
-/** The same, if they end a name: `pwd`, but not `pwdx`. */
+/** Words that tell if they end a name: `pwd`, but not `pwdx`. */
 const TELLING_ENDS = ['pwd', 'token', 'jwt', 'pin', 'otp', 'cvv', 'cvc'];
 
 /** Short endings must stand alone or behind a separator: `card_pin`, but not `spin`. */

@@ -21,7 +21,7 @@ const BESIDE_LATIN =
   'Arabic Bengali Bopomofo Devanagari Ethiopic Georgian Gujarati Gurmukhi Han Hangul Hebrew Hiragana Kannada Katakana Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'.split(
     ' ',
   );
-/** Those among them that may also be mixed with each other. */
+/** The scripts among them that may also be mixed with each other. */
 const EAST_ASIAN = [
   ['Han', 'Hiragana', 'Katakana'],
   ['Han', 'Hangul'],

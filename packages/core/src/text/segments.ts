@@ -21,7 +21,7 @@ export type TextSegment =
       readonly text: string;
       readonly reason: SuspiciousWord['reason'];
       readonly scripts: readonly string[];
-      /** The same with the odd letters as escapes, such as `p\u{430}ypal`. */
+      /** The word with the odd letters as escapes, such as `p\u{430}ypal`. */
       readonly shown: string;
     };
 

@@ -86,7 +86,7 @@ export function describeCause({ cause, by }: Unknown, voice: Voice): string {
   return UNKNOWN[cause](by === undefined ? 'The executor' : subject(by, voice));
 }
 
-/** The same, and what to do about it. Some agents never report: that calls for nothing (O-46). */
+/** Why nobody knows how a call ended, and what to do about it. Some agents never report: that calls for nothing (O-46). */
 export function describeUnknown(outcome: Unknown, voice: Voice): string {
   const why = describeCause(outcome, voice);
   if (outcome.cause === 'not_reported') return why;

@@ -31,7 +31,7 @@ export const STATES: Readonly<Record<StateName, StateWords>> = {
   pending: { word: 'pending', tone: 'plain' },
   approved: { word: 'approved, waiting', tone: 'plain' },
   running: { word: 'running', tone: 'plain' },
-  // Its own agent runs it (O-46).
+  // The proposing agent runs the call (O-46).
   allowed: { word: 'allowed, not reported yet', tone: 'plain' },
   // A notification has no answer.
   sent: { word: 'sent', tone: 'good' },
@@ -70,7 +70,7 @@ export function stateOf({ phase, outcome, fulfilment, ending }: Stated): StateNa
       if (outcome?.notRun === true) return 'not_run';
       return outcome?.cause === 'not_reported' ? 'not_reported' : RESULTS[outcome?.result ?? 'unknown'];
     case 'withdrawn':
-      // Its proposer gave up because of a rejection, so the rejection is what people look for.
+      // The proposer gave up because of a rejection, so the rejection is what people look for.
       return ending?.why === 'rejected' ? 'rejected' : 'withdrawn';
   }
 }

@@ -3,13 +3,13 @@ export interface WatchCounts {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly calls: number;
-  /** Those that only read. */
+  /** The calls that only read. */
   readonly reads: number;
   /** Others that rules or the agents' own lists allow. */
   readonly allowed: number;
-  /** Those that somebody would have been asked about. */
+  /** The calls that somebody would have been asked about. */
   readonly asked: number;
-  /** Those that rules or protections would have denied. */
+  /** The calls that rules or protections would have denied. */
   readonly denied: number;
   /** How many rules would answer some of the questions, and how many of these. */
   readonly rules: number;

@@ -90,7 +90,7 @@ export interface NotifyChannel {
  * What the configuration parser knows about a channel type. The program that sends over it knows the rest.
  */
 export interface ChannelSchema {
-  /** Its keys, besides `type`. */
+  /** The keys of the channel, besides `type`. */
   readonly fields: Field<object>;
   /** What a route must specify, as text for people. Default: nothing. */
   readonly routeNeeds?: Readonly<Partial<Record<'to' | 'token', string>>>;
@@ -178,7 +178,7 @@ export interface ParticipantConfig {
   readonly runsOwnCalls: boolean;
   /** Whether each of its requests must approve a proposal (O-44). Default: false. */
   readonly reviewOnly: boolean;
-  /** Its roles in review policies (O-28). Default: none. */
+  /** The participant's roles in review policies (O-28). Default: none. */
   readonly roles: readonly string[];
   /** The person behind it, so that two tokens of one person are one approval (O-30). Default: its name. */
   readonly subject?: string;
@@ -235,7 +235,7 @@ export interface TokenConfig {
   /** SHA-256 of the token, 64 hexadecimal digits in lower case. */
   readonly hash: string;
   readonly participant: string;
-  /** Its own flags if it is from a MACP token list, else its participant's. */
+  /** The token's own flags if it is from a MACP token list, else its participant's. */
   readonly negotiation: NegotiationFlags;
 }
 

@@ -17,7 +17,7 @@ export const PROPOSER_CAPABILITIES: readonly string[] = [
   'chat.message',
 ];
 
-/** The same for a guard or a hook, which also announces its tools and rules. In dev mode anyone may be one. */
+/** The capabilities of a guard or a hook, which also announces its tools and rules. In dev mode anyone may be one. */
 export const GUARD_CAPABILITIES: readonly string[] = [...PROPOSER_CAPABILITIES, 'mcpx.announce.*'];
 
 /** The capabilities of a participant that runs operations for others, and reports when it cannot. */

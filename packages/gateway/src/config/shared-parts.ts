@@ -85,7 +85,7 @@ function hashEach(section: object): JsonObject {
   return Object.fromEntries(Object.entries(section).map(([key, value]) => [writtenKey(key), hash(value)]));
 }
 
-/** The same for lists whose order means nothing. */
+/** The hash of lists whose order means nothing. */
 function hashUnordered(value: unknown): string {
   return hash(value, 'sorted');
 }

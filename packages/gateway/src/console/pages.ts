@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 interface ServedFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** The same compressed, if that is smaller. */
+  /** The page compressed, if that is smaller. */
   readonly gzip?: Buffer;
   readonly etag: string;
 }

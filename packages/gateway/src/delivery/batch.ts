@@ -92,7 +92,7 @@ function messageIn(dialect: DialectName, record: StoredOperation): FramedMessage
   return { text: `${around.slice(0, -1)},"payload":`, rest: { bytes, start, end, text: '}' }, seq, time };
 }
 
-/** The same with its sealed record. */
+/** A message with its sealed record. */
 function messageWithRecord(message: FramedMessage, record: StoredOperation): FramedMessage {
   const { text, rest } = message;
   if (rest === undefined) return { ...message, text: withRecord(text, record) };

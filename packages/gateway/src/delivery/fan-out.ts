@@ -34,7 +34,7 @@ export interface FanOut {
   unfollow(subscriber: Following): void;
   /** Disconnects those who may no longer be here (I-4), all at once. */
   dismiss(): void;
-  /** The same in turns of the event loop, so that a large number does not delay others (I-7). */
+  /** Dismisses in turns of the event loop, so that a large number does not delay others (I-7). */
   dismissInTurns(): Promise<void>;
   /** Ends every connection, including later ones. */
   end(): void;
@@ -212,7 +212,7 @@ export function createFanOut({
     follow(subscriber, after) {
       if (ended) return subscriber.sink.end('going_away');
       if (after >= seq) {
-        // It was ahead of this gateway at another one.
+        // The subscriber was ahead of this gateway at another one.
         if (after > seq) overtaken.set(subscriber, after);
         live.add(subscriber);
         return;

@@ -15,13 +15,13 @@ export interface Sink {
  * reconnect.
  */
 export const ENDINGS = {
-  /** It reads too slowly: reconnect with `after` and the last `seq` it saw. */
+  /** The peer reads too slowly: reconnect with `after` and the last `seq` it saw. */
   fell_behind: 4408,
   /** The gateway stops: reconnect, to this one or another. */
   going_away: 1001,
   /** The journal broke while history was read: reconnect with `after`. */
   interrupted: 1011,
-  /** Its token is no longer valid. */
+  /** The peer's token is no longer valid. */
   credential_revoked: 4401,
   /** Too many malformed messages. */
   too_many_errors: 4400,

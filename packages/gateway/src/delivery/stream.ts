@@ -17,7 +17,7 @@ export interface Stream {
   readonly owner: string;
   /** The recipients of the data; empty means everyone. */
   readonly target: readonly string[];
-  /** Its announcement. */
+  /** The announcement of the stream. */
   readonly opened: Envelope;
   readonly frames: FrameCount;
   /** The connection that opened it; absent for a stream of another gateway. */

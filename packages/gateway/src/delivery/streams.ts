@@ -111,7 +111,7 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
     const refused = checkOwner(stream, from);
     if (refused !== undefined) return refused;
     const reason = payload['reason'] ?? 'complete';
-    // Its own gateway closes it for everyone.
+    // The owner's gateway closes the stream for everyone.
     if (stream.connection === undefined) tellOthers?.({ close: stream.id, reason });
     else closeOwn(stream, reason);
     return undefined;

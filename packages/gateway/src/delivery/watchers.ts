@@ -1,6 +1,6 @@
 import type { StoredOperation } from './batch.js';
 
-/** Those who wait for news about one proposal. */
+/** The requests that wait for news about one proposal. */
 export interface Watchers {
   /** True once waits must end: the gateway is stopping. */
   readonly isOver: boolean;

@@ -106,7 +106,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     return settled((settle) => this.#submit({ stream, command, context, check }, settle));
   }
 
-  /** The same for callers with very many commands: calls back instead of creating a promise. */
+  /** {@link submit} for callers with very many commands: calls back instead of creating a promise. */
   submitThen(command: Command, context: () => Context, settle: Settle<Verdict<State, Content>>): void {
     this.#submit({ stream: this.#options.stream, command, context, check: acceptAll }, settle);
   }

@@ -141,7 +141,7 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
     this.#enqueue({ appends, after: this.#newest, outcomes: UNKNOWN, settle });
   }
 
-  /** The same if each append counts only if those before it do: each goes with a separate wave. */
+  /** Appends where each append counts only if those before it do: each goes with a separate wave. */
   appendInOrder(appends: readonly Append[], settle: Decided<State>['settle']): void {
     const parts = inOrder(appends, settle);
     for (const [index, { append, settle: settlePart }] of parts.entries()) {

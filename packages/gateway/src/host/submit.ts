@@ -21,11 +21,11 @@ export type Outcome<State, Decision> =
       readonly before: State;
       readonly decision: Decision;
     }
-  /** It leaves no trace (I-5), on a durable state. */
+  /** The message leaves no trace (I-5), on a durable state. */
   | { readonly status: 'answered'; readonly decision: Decision; readonly state: State }
   /** Others were first each time. */
   | { readonly status: 'outrun' }
-  /** It could not be decided. */
+  /** The message could not be decided. */
   | { readonly status: 'failed'; readonly error: unknown };
 
 /** The rules for deciding messages. Pure. */
@@ -106,7 +106,7 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   else void live.nextFlush().then(again);
 }
 
-/** The same for a message that has waited since it was prepared. */
+/** {@link submit} for a message that has waited since it was prepared. */
 export function submitLater<State, Content extends RecordContent, Message, Decision extends Ruling>(
   live: LiveState<State, Content>,
   rules: Rules<State, Message, Decision>,

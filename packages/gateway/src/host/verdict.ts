@@ -6,14 +6,14 @@ import type { StoredRecord } from '@proffer/journal';
 export type Verdict<State, Content extends RecordContent> =
   /** Durable, as these records; empty if there was nothing to record. */
   | { readonly status: 'accepted'; readonly records: readonly StoredRecord<Content>[]; readonly state: State }
-  /** It makes no difference, on a durable state. */
+  /** The command makes no difference, on a durable state. */
   | { readonly status: 'unchanged'; readonly why: 'duplicate' | 'late'; readonly state: State }
-  /** It left no trace (I-5). */
+  /** The command left no trace (I-5). */
   | { readonly status: 'refused'; readonly refusal: Refusal; readonly state: State }
   /** The stream has more records than the journal still holds: nothing can be decided about it. */
   | { readonly status: 'removed' };
 
-/** It could not be determined because the journal failed: nothing was decided. */
+/** The outcome could not be determined because the journal failed: nothing was decided. */
 export interface Failed {
   readonly status: 'failed';
   readonly error: unknown;

@@ -17,7 +17,7 @@ interface Group<State> {
   /** With the records of all of them; a copy once there are several. */
   append: Append;
   readonly first: Decided<State>;
-  /** Those after the first; usually none. */
+  /** The decisions after the first; usually none. */
   others: Decided<State>[] | undefined;
   outcome: AppendOutcome | undefined;
 }
@@ -75,7 +75,7 @@ export class Wave<State> {
     for (const { outcome } of this.#groups) if (outcome?.status === 'appended') yield* outcome.records;
   }
 
-  /** Those that were not appended because another gateway was first. */
+  /** The appends that failed because another gateway was first. */
   conflicts(): readonly Append[] {
     return this.#groups.filter(({ outcome }) => outcome?.status === 'conflict').map(({ append }) => append);
   }

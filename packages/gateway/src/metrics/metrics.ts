@@ -54,7 +54,7 @@ class Tallies {
 export interface Metrics {
   /** Messages by outcome: accepted, duplicate, late, refused. */
   readonly messages: Counter<'transport' | 'outcome'>;
-  /** The same for hot paths that count every message. */
+  /** Counters for hot paths that count every message. */
   readonly messagesBy: (transport: string) => MessageTallies;
   /** Refusals by code. */
   readonly refusals: Counter<'code'>;

@@ -17,7 +17,7 @@ import type { AgentManifest, InitializeRequest, InitializeResponse } from './dis
 
 /** A message as a transport received it. */
 export interface SentMessage {
-  /** Its payload as JSON: field names as on the wire, bytes in base64. `{}` when it is unreadable. */
+  /** The payload of the envelope as JSON: field names as on the wire, bytes in base64. `{}` when it is unreadable. */
   readonly envelope: MacpEnvelope;
   /** How many bytes the payload had on the wire (N-3). */
   readonly payloadBytes: number;
@@ -149,7 +149,7 @@ export interface NegotiationCalls {
    */
   send(sending: FramedEnvelope): Promise<Ack>;
   /**
-   * The same for callers that send very many: calls back once, perhaps synchronously, instead of creating a promise.
+   * {@link send} for callers that send very many: calls back once, perhaps synchronously, instead of creating a promise.
    *
    * @param settle - must not throw: others wait after it
    */
@@ -174,7 +174,7 @@ export interface NegotiationCalls {
    * @param isOver - whether the caller is gone, so that it may stop early. Default: never.
    */
   sessions<Form>(toForm: ToForm<Form>, isOver?: () => boolean): Promise<Result<ReadableSessions<Form>>>;
-  /** The same for everything in the journal, page by page; each page costs a bounded amount (I-8). */
+  /** All sessions in the journal, page by page; each page costs a bounded amount (I-8). */
   sessionPage<Form>(
     query: SessionQuery,
     toForm: ToForm<Form>,
@@ -201,7 +201,7 @@ export interface NegotiationCalls {
     afterSequence: number,
     listener: Listener<AcceptedRecord>,
   ): Promise<Result<FollowedSession>>;
-  /** The same, starting with an accepted envelope of this party. Not counted again: sending it was counted. */
+  /** Follows a session, starting with an accepted envelope of this caller. Not counted again: sending it was counted. */
   followSent(
     sessionId: string,
     sequence: number,
@@ -248,7 +248,7 @@ export interface Negotiations extends OpenCalls {
    * determined.
    */
   admit(token: string | undefined, transport: Transport): Promise<Result<NegotiationCaller>>;
-  /** The same for a long-lived connection; it counts against the token until `leave` is called. */
+  /** Admits a long-lived connection; it counts against the token until `leave` is called. */
   connect(token: string | undefined, transport: Transport): Promise<Result<ConnectedNegotiationCaller>>;
   /** Negotiates the protocol version; needs no token. Refuses with `UNSUPPORTED_PROTOCOL_VERSION`. */
   initialize(request: InitializeRequest): Result<InitializeResponse>;

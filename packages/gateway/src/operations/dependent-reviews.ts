@@ -13,7 +13,7 @@ export interface DependentReviews {
   /** All that wait for others: after a start, what they wait for may have happened. */
   afterStart(): void;
   /**
-   * Those that wait for the end of a proposal, or for approvals to be resumed (O-37): only what is durable
+   * The proposals that wait for the end of a proposal, or for approvals to be resumed (O-37): only what is durable
    * counts.
    */
   after(records: readonly OperationRecord[]): void;

@@ -4,7 +4,7 @@ import type { ParticipantRights } from '@proffer/core/operations';
 /** A participant that connects. */
 export interface Entering {
   readonly name: string;
-  /** Its current rights. */
+  /** The caller's current rights. */
   readonly rights: () => Result<ParticipantRights>;
 }
 

@@ -106,7 +106,7 @@ export class LiveSpace implements Deciding {
     this.#recheck.decide(queue, settle, (conclude, own) => this.#take(incoming, own, conclude));
   }
 
-  /** The same for a message that the sender's own capabilities do not allow; a grant may (O-41). */
+  /** Decides a message that the sender's own capabilities do not allow; a grant may (O-41). */
   takeGranted(incoming: Incoming, violation: Refusal, queue: SenderQueue, settle: SettleMessage): void {
     const { envelope } = incoming;
     if (this.#broken) return settle(refused(STOPPED));

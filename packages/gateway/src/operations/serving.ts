@@ -5,7 +5,7 @@ import type { SpacePeers } from '../peers/index.js';
 /** A connection that serves, or may. */
 export interface ServingConnection {
   isOpen: boolean;
-  /** The same for a client that reconnected before the gateway noticed its loss. */
+  /** The client's process: equal for a client that reconnected before the gateway noticed its loss. */
   readonly instance: string | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface SpaceCaller {
    * What it may currently send; a refusal once its credential, or its right to be here, is no longer valid.
    */
   readonly rights: () => Result<ParticipantRights>;
-  /** The same for a message, before it is decoded; also a refusal when it is over its rate. */
+  /** The rights for one message, before it is decoded; also a refusal when it is over its rate. */
   readonly checkRightsAndRate: () => Result<ParticipantRights>;
   /**
    * Counts one malformed message; a refusal when the connection, or the participant as a whole, had too many.
@@ -47,7 +47,7 @@ export interface SpaceAdmission {
   readonly activeSenders: ActiveSenders;
   /** The owner of a token, in any of its spaces; counts as one message. */
   identify(token: string | undefined): Promise<Result<CallerIdentity>>;
-  /** The same for a request whose message is counted later. */
+  /** The owner of a token, for a request whose message is counted later. */
   recognize(token: string | undefined): Promise<Result<CallerIdentity>>;
   /** For one request. */
   admit(token: string | undefined, space: string): Promise<Result<SpaceCaller>>;

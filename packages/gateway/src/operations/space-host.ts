@@ -39,7 +39,7 @@ interface GrantDesk {
   find(envelope: Envelope): string | undefined;
   /** A participant left: grants that last as long as it is present end. */
   left(name: string): void;
-  /** The same, after a start, for everyone who did not come back. */
+  /** After a start, for everyone who did not come back. */
   begin(isPresent: (name: string) => boolean): void;
 }
 

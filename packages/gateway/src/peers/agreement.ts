@@ -5,7 +5,7 @@ import { VERSION } from '../version.js';
 
 /** A gateway on the same journal with a different configuration. */
 export type Difference = {
-  /** Its machine and listen address. */
+  /** The gateway's machine and listen address. */
   readonly gateway: string;
   /** The keys of the configuration, such as `spaces.main.review`. */
   readonly keys: readonly string[];
@@ -31,7 +31,7 @@ export interface Agreement {
 export interface AgreementOptions {
   /** How people recognise this gateway. */
   readonly name: string;
-  /** Its current configuration: the hash of each part that should be the same everywhere. */
+  /** The gateway's current configuration: the hash of each part that should be the same everywhere. */
   readonly parts: () => JsonObject;
   readonly tell: (type: 'config', fields: JsonObject) => void;
   readonly log: Pick<Logger, 'warn'>;

@@ -8,7 +8,7 @@ export interface RemoteAdmission {
 
 /** A participant connected elsewhere. */
 export interface RemoteParticipant {
-  /** It serves now, or by another process. */
+  /** The member serves now, or by another process. */
   update(member: RemoteMember): void;
   leave(): void;
 }
@@ -60,7 +60,7 @@ export class Roster {
   }
 
   /**
-   * It starts to list all its members.
+   * A gateway starts to list all its members.
    *
    * @param version - as of this number of changes; NaN if it does not say, as in the first format
    */
@@ -71,7 +71,7 @@ export class Roster {
     if (version > (this.#latest.get(gateway) ?? 0)) this.#latest.set(gateway, version);
   }
 
-  /** It has listed them all, as of this number of changes. False if the list is incomplete and something was missed. */
+  /** A gateway has listed all its members, as of this number of changes. False if the list is incomplete and something was missed. */
   end(gateway: string, version: number): boolean {
     const { named } = this.#neighbourOf(gateway);
     const neighbour = this.#betweenListings(gateway);
@@ -98,7 +98,7 @@ export class Roster {
     drop(this.#neighbourOf(gateway), keyOf(space, name));
   }
 
-  /** It reported one more change. False if an earlier one was missed. */
+  /** A gateway reported one more change. False if an earlier one was missed. */
   changed(gateway: string, version: number): boolean {
     const neighbour = this.#betweenListings(gateway);
     this.#latest.set(gateway, version);
@@ -107,7 +107,7 @@ export class Roster {
     return isNext;
   }
 
-  /** It has closed, or is silent. */
+  /** A gateway has closed, or is silent. */
   forget(gateway: string): void {
     const neighbour = this.#neighbours.get(gateway);
     if (neighbour === undefined) return;

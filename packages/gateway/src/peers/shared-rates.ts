@@ -3,7 +3,7 @@ import type { RateLimiter } from '../door/index.js';
 
 /** Shares a limit across all gateways. */
 export interface SharedRates {
-  /** The same limiter, which also counts usage at the others. */
+  /** A limiter which also counts usage at the others. */
   share(limit: string, limiter: RateLimiter): RateLimiter;
   /** Another gateway reports its usage. */
   hear(limit: JsonValue | undefined, spent: JsonValue | undefined): void;

@@ -44,7 +44,7 @@ export function step(check: SchemaCheck, value: JsonValue, path: string, run: Ru
   run.depth--;
 }
 
-/** The same as a separate check. */
+/** {@link SchemaCheck} as a separate step. */
 export function stepInto(check: SchemaCheck): SchemaCheck {
   return (value, path, run) => step(check, value, path, run);
 }

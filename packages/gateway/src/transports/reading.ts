@@ -18,12 +18,12 @@ export interface Reading {
   begin(size: number): void;
   end(size: number): void;
   /**
-   * It is over its rate: it is not read for a moment. What it sends meanwhile waits on its own side, and does
+   * The peer is over its rate: it is not read for a moment. What it sends meanwhile waits on its own side, and does
    * not cause a refusal per message.
    */
   holdBack(refusal: Pick<Refusal, 'details'>): void;
   /**
-   * It repeated a message: it is not read for a moment either. It loses nothing by that, and what it sends
+   * The peer repeated a message: it is not read for a moment either. It loses nothing by that, and what it sends
    * meanwhile is read and answered in one go instead of one by one, which is what costs most.
    */
   slowDown(): void;

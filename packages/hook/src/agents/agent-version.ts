@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 
 /** Where to find an agent's version if its events do not contain it. */
 export interface AgentTold {
-  /** Those of `VERSION_VARIABLES` that the agent set for its hook command. */
+  /** The variables of `VERSION_VARIABLES` that the agent set for its hook command. */
   readonly env: Readonly<Record<string, string>>;
   /** The first and the last entries of a JSON Lines file; none if it cannot be read. */
   readonly firstEntries: (path: string) => readonly JsonObject[];

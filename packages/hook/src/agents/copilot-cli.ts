@@ -30,7 +30,7 @@ export const COPILOT_CLI: HookAgent = {
   label: 'GitHub Copilot CLI',
   events: ['preToolUse', 'permissionRequest'],
   reports: ['postToolUse', 'postToolUseFailure'],
-  // It requires https for decisions.
+  // Copilot requires https for decisions.
   hasHttp: false,
   readEvent: (event, named) =>
     callFrom({

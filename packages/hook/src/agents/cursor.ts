@@ -7,7 +7,7 @@ import { callFrom } from './read-event.js';
 import { failed, notRun, readResult } from './read-report.js';
 import { addFlat, removeFlat } from './settings-entries.js';
 
-/** Its events do not name the server of a tool. */
+/** Cursor's events do not name the server of a tool. */
 const CURSOR_NAMES: McpNames = { prefix: 'MCP:', separator: '', spelled: (server) => server };
 
 const ASKED_AGAIN = new Set(['beforeShellExecution', 'beforeMCPExecution']);

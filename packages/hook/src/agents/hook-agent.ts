@@ -28,7 +28,7 @@ export interface HookEntry {
 /** An agent with hooks: how it asks, how it is answered, where its hooks are configured. */
 export interface HookAgent {
   readonly id: AgentId;
-  /** Its display name. */
+  /** The display name of the agent. */
   readonly label: string;
   /** The hooked events, the one before each call first. */
   readonly events: readonly string[];
@@ -40,7 +40,7 @@ export interface HookAgent {
   readonly readEvent: (event: JsonObject, named: string) => HookCall | Unreadable;
   /** Interprets an event of `reports`. */
   readonly readReport: (event: JsonObject, named: string, told: Pick<AgentTold, 'lastEntries'>) => CallReport;
-  /** Its version from elsewhere, if the event does not contain it. */
+  /** The agent's version from elsewhere, if the event does not contain it. */
   readonly version?: (event: JsonObject, told: AgentTold) => string | undefined;
   /** How it names the tools of MCP servers. */
   readonly mcpNames: McpNames;
@@ -60,9 +60,9 @@ export interface HookAgent {
      */
     readonly all: readonly string[];
   };
-  /** Its settings with our entries replacing earlier ones. */
+  /** The agent's settings with our entries replacing earlier ones. */
   readonly addEntries: (settings: JsonObject, entries: readonly HookEntry[]) => JsonObject;
-  /** Its settings without our entries. */
+  /** The agent's settings without our entries. */
   readonly removeEntries: (settings: JsonObject) => JsonObject;
   /** A sample event, for trying out a hook. */
   readonly sample: (folder: string, command: string) => JsonObject;

@@ -5,7 +5,7 @@ import { type JsonValue, objectOf } from '@proffer/core/json';
 export interface AgentPlace {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Its working folder. */
+  /** The agent's working folder. */
   readonly folder: string;
 }
 

@@ -38,7 +38,7 @@ export interface ConnectedFile {
 
 /** What was connected, and the files as they were before. */
 export interface Ledger {
-  /** Its own folder. */
+  /** The agent's own folder. */
   readonly folder: string;
   readonly files: readonly ConnectedFile[];
 }

@@ -33,13 +33,13 @@ export type ServerKeys = readonly string[];
 /** A program that runs agents. */
 export interface Program {
   readonly id: ProgramId;
-  /** Its display name. */
+  /** The display name of the program. */
   readonly label: string;
-  /** Its own folders and files: if one of them exists, the program is used here. */
+  /** The program's own folders and files: if one of them exists, the program is used here. */
   readonly signs: (machine: Machine) => readonly string[];
   /** The hook that Proffer has for it. */
   readonly agent?: AgentId;
-  /** Its hook does not learn which server a call is for: guards would ask about the same call again. */
+  /** The program's hook does not learn which server a call is for: guards would ask about the same call again. */
   readonly isHookOnly?: true;
   /** The settings files of its user that have MCP servers. */
   readonly files: (machine: Machine) => readonly string[];

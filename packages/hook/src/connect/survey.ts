@@ -22,7 +22,7 @@ import { readSettingsFile } from './settings-files.js';
 export type Coverage =
   /** Since when, in milliseconds since 1970; unknown for what somebody set up by hand. */
   | { readonly type: 'covered'; readonly by: 'hook' | 'guard'; readonly since?: number }
-  /** It could be, and is not. */
+  /** The program could be connected, and is not. */
   | { readonly type: 'open' }
   | { readonly type: 'uncovered'; readonly why: string };
 

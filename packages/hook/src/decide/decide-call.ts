@@ -57,7 +57,7 @@ export interface JudgedPieces {
   readonly each?: readonly { readonly facts: CallFacts; readonly decision: HookDecision }[];
 }
 
-/** The same with the decision about each piece of the call. */
+/** Decides a call, with the decision about each piece of the call. */
 export function judgeCall(call: HookCall, grounds: Grounds): JudgedPieces {
   const { rules, usage, guarded, time, home, disk } = grounds;
   const { effect } = call;
@@ -182,5 +182,5 @@ function unnamedHosts(
 /** The placeholder for the version of the rules if none decided. */
 export const BUILT_IN = WITHOUT_RULES.builtIn;
 
-/** The same if the agent's own lists decided. */
+/** What is said if the agent's own lists decided. */
 const AGENT_SETTINGS = WITHOUT_RULES.agentSettings;

@@ -6,7 +6,7 @@ export interface ListedPermission {
   readonly action: RuleAction;
   /** As it is written there. */
   readonly text: string;
-  /** The same as the conditions of a rule. */
+  /** The permission as the conditions of a rule. */
   readonly match: JsonObject;
 }
 

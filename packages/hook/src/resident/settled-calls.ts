@@ -35,7 +35,7 @@ export class SettledCalls {
 }
 
 /**
- * The same for both questions about a call. A command is the line and its working folder, which the
+ * A key that is equal for both questions about a call. A command is the line and its working folder, which the
  * first question may have among the arguments and the second as the agent's folder. The description
  * is in only one of them.
  */

@@ -21,7 +21,7 @@ interface Entry {
   readonly id: string | undefined;
   /** Recognise the call without its id: as it was asked about, and as it was approved. */
   readonly keys: readonly string[];
-  /** Its shell line, as it was asked about and as it was approved. */
+  /** The call's shell line, as it was asked about and as it was approved. */
   readonly lines: ReadonlySet<string | undefined>;
   readonly unreported: Unreported;
 }

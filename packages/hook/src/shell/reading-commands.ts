@@ -17,7 +17,7 @@ export interface CommandOptions {
   readonly valued?: string;
   /** Long options; with `=` if they take a value, in the same word or the next. */
   readonly long?: string;
-  /** The same with one dash, for which the next word is the value whatever it is. */
+  /** Options with one dash, for which the next word is the value whatever it is. */
   readonly dashed?: string;
   /** The options of these whose value is a glob. */
   readonly globs?: string;

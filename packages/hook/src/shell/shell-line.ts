@@ -1,8 +1,8 @@
 /** A word of a command. */
 export interface ShellWord {
-  /** Its value; `null` if it is known only at run time. It may then be any number of words. */
+  /** The value of the word; `null` if it is known only at run time. It may then be any number of words. */
   readonly value: string | null;
-  /** Its known texts, with something unknown between each two; the value alone if that is known. */
+  /** The known texts of the word, with something unknown between each two; the value alone if that is known. */
   readonly pieces: readonly string[];
   /** What is between them: any text, or for a glob something without a slash. */
   readonly gaps: readonly Gap[];

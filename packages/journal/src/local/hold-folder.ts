@@ -18,7 +18,7 @@ export interface HeldFolder {
   readonly progress: ProgressWriter;
   /** What must be there. */
   readonly latest: Progress;
-  /** Its format version. */
+  /** The format version of the folder. */
   readonly format: number;
 }
 

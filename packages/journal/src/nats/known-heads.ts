@@ -35,7 +35,7 @@ export class KnownHeads {
     return this.#ahead.get(subject) ?? this.#table.get(subject) ?? NO_RECORDS;
   }
 
-  /** The same without lookups: the last valid one that arrived in order. */
+  /** The head without lookups: the last valid one that arrived in order. */
   settled(stream: string): MessageHead {
     const known = this.#table.get(this.#subjects.of(stream));
     return known === undefined ? NO_RECORDS : { ...known, recordSeq: known.seq, isMark: false };

@@ -153,7 +153,7 @@ export function recordOfMessage(
 }
 
 /**
- * The same without checking the hash.
+ * Reads a message without checking the hash.
  *
  * @throws JournalError for a foreign message
  */
@@ -179,7 +179,7 @@ function textOf({ data }: ReadMessage): string {
   return Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8');
 }
 
-/** The same without an error for foreign messages. */
+/** Reads a record without an error for foreign messages. */
 export function readableRecord(message: ReadMessage, head: ReadHead): StoredRecord | undefined {
   try {
     return parsedRecord(message, head);

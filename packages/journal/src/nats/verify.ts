@@ -57,7 +57,7 @@ export async function verifyMessages(journal: Verifiable): Promise<VerifyReport>
         isAccepted &&= foreign === undefined;
       }
       if (foreign !== undefined) {
-        // Those of an older release may be very many; they are counted.
+        // Records of an older release may be very many; they are counted.
         if (head?.mac !== '' || unsigned <= MOST_NAMED)
           faults.push({ ...placeIn(message, head), refusal: foreign });
         if (head !== undefined) faulty.add(message.subject);

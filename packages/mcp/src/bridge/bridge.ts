@@ -167,7 +167,7 @@ export class Bridge {
     this.#probing = channel;
     try {
       await this.#reads.askInTime(session, session.probe, {});
-      // It may be a new instance by now that knows nothing about its clients.
+      // The server may be a new instance by now that knows nothing about its clients.
       void this.#announcements.refresh(LISTS);
     } catch (error) {
       if (this.#isClosed || this.#server?.channel !== channel) return;
@@ -234,7 +234,7 @@ export class Bridge {
   async #answer({ method, params }: OtherRequest): Promise<JsonValue> {
     const refused = whyNotPassedOn(method);
     if (refused !== undefined) throw new OperationFailedError(METHOD_NOT_FOUND, refused);
-    // It describes the requester, but the server's client is the bridge.
+    // `_meta` describes the requester, but the server's client is the bridge.
     const { _meta, ...asked } = params;
     const answer = await this.#reads.ask(this.#running(), method, asked).catch((error: unknown) => {
       if (error instanceof OperationFailedError) throw error;

@@ -2,7 +2,7 @@
 export interface Challenge {
   /** 401: missing, wrong or expired. 403: insufficient for this request (`insufficient_scope`). */
   readonly status: 401 | 403;
-  /** Its `WWW-Authenticate` header. */
+  /** The answer's `WWW-Authenticate` header. */
   readonly text: string;
 }
 

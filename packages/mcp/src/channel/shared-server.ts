@@ -64,7 +64,7 @@ export function createSharedServer(openServer: () => JsonRpcChannel): SharedServ
       return;
     }
     if (message['method'] === 'notifications/message') {
-      // It does not say which request it belongs to: only clients that asked for log messages get it.
+      // A log message does not say which request it belongs to: only clients that asked for log messages get it.
       const wanting = [...sent.values()].filter(({ wantsLog }) => wantsLog).map(({ client }) => client);
       for (const { onMessage } of new Set(wanting)) onMessage(message);
       return;
@@ -79,7 +79,7 @@ export function createSharedServer(openServer: () => JsonRpcChannel): SharedServ
       return;
     }
     const about = typeof named === 'string' ? sent.get(named) : undefined;
-    // Its addressee is gone, and it is for nobody else.
+    // The addressee is gone, and the message is for nobody else.
     if (about === undefined) return;
     const { client, id: own, token } = about;
     const tell = (renamed: { readonly [key: string]: JsonValue | undefined }): void =>

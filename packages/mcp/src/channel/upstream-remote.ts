@@ -27,7 +27,7 @@ export function createUpstreamRemote(server: HttpUpstream): JsonRpcChannel {
     } catch {
       await older.close();
       waiting = undefined;
-      // Its first answer is more informative than the missing stream.
+      // The server's first answer is more informative than the missing stream.
       events.onUnanswered(first.id, cause);
       return;
     }

@@ -53,7 +53,7 @@ const MAX_ID_LENGTH = 100;
 
 /** After this long without a message, a client is assumed to stay, in milliseconds. */
 const SILENCE = 250;
-/** The same after a `server/discover` was answered: a client that only probes leaves at once. */
+/** How long to wait after a `server/discover` was answered: a client that only probes leaves at once. */
 const PROBED = 1_000;
 
 /**

@@ -8,7 +8,7 @@ export interface Carrier {
   readonly requests: Map<RpcId, RpcRequest>;
   /** Whether it has left completely; false as soon as it no longer can. */
   readonly isLeft: Promise<boolean>;
-  /** Its stream, if it can be resumed. */
+  /** The stream of the request, if it can be resumed. */
   stream?: string;
   isOver: boolean;
 }

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 /** Shows a notification on the desktop of the gateway's machine. */
 export function desktop(platform: NodeJS.Platform = process.platform): Channel {
   return {
-    // It stays on the machine's screen, and in its list of notifications.
+    // A notification stays on the machine's screen, and in its list of notifications.
     isPrivate: false,
     reportsOutcomes: false,
     async check() {

@@ -16,7 +16,7 @@ export interface TerminalSettings {
 export function terminal({ write, isTTY }: TerminalSettings): Channel {
   return {
     check: () => Promise.resolve(undefined),
-    // It may end up in a log.
+    // The output may end up in a log.
     isPrivate: false,
     reportsOutcomes: true,
     deliver({ kind, title, link }) {

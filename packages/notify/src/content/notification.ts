@@ -18,7 +18,7 @@ export interface Item {
  * made visible.
  */
 export interface Notification {
-  /** The same on every attempt. */
+  /** An id that is equal on every attempt. */
   readonly id: string;
   readonly kind: OutboxMessage['kind'];
   readonly recipient: string;

@@ -11,7 +11,7 @@ export type ProposalEvent =
   | { readonly type: 'asked'; readonly asked: AskedProposal }
   /** More people are asked: its reservation has ended (`to` is empty: everyone), or no one decided in time. */
   | { readonly type: 'opened'; readonly proposal: string; readonly to: readonly string[] }
-  /** It has more time. */
+  /** The proposal has more time. */
   | { readonly type: 'renewed'; readonly proposal: string; readonly expiresAt: number }
   /** Someone approved or rejected it, and it is still pending. */
   | { readonly type: 'answered'; readonly proposal: string; readonly by: string }

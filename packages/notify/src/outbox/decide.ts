@@ -142,7 +142,7 @@ function remind(outbox: Outbox, { now, settings, name }: Setting): readonly Outb
   if (before === undefined) return [];
   const due = [...outbox.threads.values()].filter(({ told, reminded, summary: { expiresAt } }) => {
     if (!told || reminded || expiresAt === undefined || now < expiresAt - before) return false;
-    // It wakes no one, and after the end there is nothing to remind of.
+    // A reminder wakes nobody, and after the end there is nothing to remind of.
     return now < expiresAt && settings.quietUntil(now) === undefined;
   });
   if (due.length === 0) return [];

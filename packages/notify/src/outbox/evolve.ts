@@ -52,7 +52,7 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
       const seen = Math.max(outbox.seen, event.seen);
       if (outbox.threads.get(event.proposal)?.told !== true)
         return forget({ ...outbox, seen }, event.proposal);
-      // Its outcome is still reported.
+      // The proposal's outcome is still reported.
       return { ...outbox, seen, threads: change(outbox.threads, event.proposal, { reminded: true }) };
     }
     case 'dropped':

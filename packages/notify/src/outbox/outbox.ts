@@ -38,7 +38,7 @@ export type Ended = {
  * `ended` reports the outcome of one that was asked about.
  */
 export type OutboxMessage = {
-  /** The same on every attempt, so that receivers can detect a repeat. */
+  /** An id that is equal on every attempt, so that receivers can detect a repeat. */
   readonly id: string;
   readonly kind: 'asked' | 'reminder' | 'ended';
   readonly proposals: readonly string[];

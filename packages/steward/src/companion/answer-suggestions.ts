@@ -12,7 +12,7 @@ import type { Slices } from './in-slices.js';
 import { readRecent } from './recent-history.js';
 import { viewPassedOver, viewSuggestion } from './views.js';
 
-/** Those with the most evidence; the list is for people. */
+/** The rules with the most evidence; the list is for people. */
 const MAX_SUGGESTED = 50;
 
 /** `GET /spaces/{space}/rules/suggestions[?min=3]`: the rules that people's decisions already follow. */

@@ -39,7 +39,7 @@ export function viewPast({ id, call, decided }: PastProposal): JsonObject {
   };
 }
 
-/** The same with what the rules would have done. */
+/** A past proposal with what the rules would have done. */
 export function viewCase({ proposal, byRules }: BacktestCase): JsonObject {
   const { action, rule } = byRules;
   return { ...viewPast(proposal), action, ...defined({ rule: rule?.name }) };

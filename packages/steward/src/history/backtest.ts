@@ -33,7 +33,7 @@ export function backtest(rules: RuleSet, past: Iterable<PastProposal>): Backtest
   return finish(backtestSteps(rules, past));
 }
 
-/** The same, one proposal per step. */
+/** Backtests one proposal per step. */
 export function* backtestSteps(rules: RuleSet, past: Iterable<PastProposal>): Steps<Backtest> {
   const usage = createRuleUsage();
   const counts = { same: 0, different: 0, newly_automatic: 0, asked: 0 };

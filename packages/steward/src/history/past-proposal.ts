@@ -11,7 +11,7 @@ export interface PastDecision {
   readonly at: number;
   /** Decided by rules, not by a person. */
   readonly automatic: boolean;
-  /** It ran although someone else had rejected it: no rule follows from that. */
+  /** The call ran although someone else had rejected it: no rule follows from that. */
   readonly disputed?: true;
   /** Of a rejection. */
   readonly reason?: string;

@@ -52,7 +52,7 @@ export function suggestRules(past: readonly PastProposal[], options: SuggestOpti
   return finish(suggestSteps(past, options));
 }
 
-/** The same in small steps. */
+/** Suggests rules in small steps. */
 export function* suggestSteps(
   past: readonly PastProposal[],
   { min = 3 }: SuggestOptions = {},

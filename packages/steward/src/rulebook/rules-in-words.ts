@@ -6,7 +6,7 @@ import type { Rule, RuleAction, RuleSet } from '../rules/rule-set.js';
 /** A rule in plain language. */
 export interface RuleInWords {
   readonly name?: string;
-  /** Its line in the file, from 1. */
+  /** The line of the rule in the file, from 1. */
   readonly line: number;
   readonly action: RuleAction;
   /** The whole rule as a sentence or two. */

@@ -17,12 +17,12 @@ export function defaultRules(): RuleSet {
   return rulesOf([ONLY_READS]);
 }
 
-/** The same for the hooks of coding agents, which know what shell commands read: files with secrets ask. */
+/** The default rules for the hooks of coding agents, which know what shell commands read: files with secrets ask. */
 export function defaultHookRules(): RuleSet {
   return rulesOf([SECRETS, ONLY_READS]);
 }
 
-/** The same as the text of a file, for adding rules to it. */
+/** The default rules of hooks as the text of a file, for adding rules to it. */
 export function defaultHookRulesText(): string {
   return formatYaml({ default: 'ask', rules: [SECRETS, ONLY_READS] });
 }

@@ -39,7 +39,7 @@ export function parseRules(text: string, source = 'rules'): Result<RuleSet> {
   return parseTree(source, (report) => parseYamlTree(text, source, report, STYLE));
 }
 
-/** The same for a program's own data; loads no file parser. */
+/** Parses a program's own data; loads no file parser. */
 export function parseRuleData(data: JsonObject, source: string): Result<RuleSet> {
   return parseTree(source, () => treeOfJson(data, { source, line: 1, column: 1 }));
 }

@@ -8,7 +8,7 @@ import type { Rule } from './rule-set.js';
 export interface RuleIndex {
   /** By folded names: the rule itself judges names that only look different. */
   readonly byTool: ReadonlyMap<string, RuleList>;
-  /** Those for any tool, or for a pattern of names, in order. */
+  /** The rules for any tool, or for a pattern of names, in order. */
   readonly others: RuleList;
 }
 

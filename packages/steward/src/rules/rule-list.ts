@@ -6,7 +6,7 @@ import type { Rule } from './rule-set.js';
 /** Rules in file order, indexed by the value or prefix their arguments must have. */
 export interface RuleList {
   readonly all: readonly Rule[];
-  /** Those that every call must be tested against. */
+  /** The rules that every call must be tested against. */
   readonly unkeyed: readonly Rule[];
   readonly byArgument: ReadonlyMap<string, KeyedRules>;
   /**

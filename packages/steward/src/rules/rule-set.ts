@@ -13,13 +13,13 @@ export const RULE_ACTIONS: readonly RuleAction[] = ['allow', 'ask', 'deny'];
 /** One rule, ready to be tested. */
 export interface Rule {
   readonly name?: string;
-  /** Its index among the rules, from 0. */
+  /** The index of the rule among the rules, from 0. */
   readonly index: number;
-  /** Its first line in the file, from 1. */
+  /** The first line of the rule in the file, from 1. */
   readonly line: number;
   readonly action: RuleAction;
   readonly reason?: string;
-  /** Its name, or its content: unaffected by changes to other rules. */
+  /** The name of the rule, or its content: unaffected by changes to other rules. */
   readonly id: string;
   /** What it names other than tools. */
   readonly subject?: 'resource' | 'prompt';

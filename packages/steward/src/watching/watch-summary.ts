@@ -8,7 +8,7 @@ import { rulesForGuards, type WatchedCall } from './guarded-calls.js';
 export interface WatchSummary extends WatchCounts {
   /** When the last call was watched, in milliseconds since 1970. */
   readonly until: number;
-  /** Those that answer most first. */
+  /** The rules that answer most first. */
   readonly suggested: readonly AnsweringRule[];
 }
 

@@ -64,7 +64,7 @@ export type WireType = typeof VARINT | typeof FIXED64 | typeof DELIMITED;
 
 /** The empty list in a message in which nothing is set; recognised by identity. */
 export const NO_ELEMENTS: readonly never[] = Object.freeze([]);
-/** The same for an empty map. */
+/** The value of an empty map. */
 export const NO_ENTRIES: JsonObject = Object.freeze({});
 
 /** Bytes fields with known content: payloads, which are decoded separately later, and JSON text. */

@@ -29,7 +29,7 @@ export function isNamed(only: string, item: FoundItem): boolean {
 }
 
 /**
- * Those of the items that `--only` names.
+ * The items that `--only` names.
  *
  * @throws CommandFailure for a name that means nothing here
  */

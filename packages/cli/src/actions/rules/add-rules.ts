@@ -20,7 +20,7 @@ export async function addToRules(file: string, draft: string | undefined, shell:
 }
 
 /**
- * The same with the text of the rules to add.
+ * Adds rules given as text.
  *
  * @param empty - what a new file begins with
  */

@@ -137,7 +137,7 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
     return this.#control('suspend', options);
   }
 
-  /** It continues with the time it had left. */
+  /** The session continues with the time it had left. */
   resume(options: NegotiationCallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#control('resume', options);
   }

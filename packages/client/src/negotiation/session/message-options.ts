@@ -6,7 +6,7 @@ import type { NegotiationCallOptions } from '../persist.js';
 export interface MessageOptions extends NegotiationCallOptions {
   /** The sender. Default: the client's own name; another one only if the token may speak for it (N-7). */
   readonly sender?: string;
-  /** Its id. Default: a new one. The same id again counts once (N-6). */
+  /** The id of the message. Default: a new one. The same id again counts once (N-6). */
   readonly messageId?: string;
 }
 

@@ -121,7 +121,7 @@ export class ProposalSession {
     return this.#session.suspend(options);
   }
 
-  /** It continues with the time it had left. */
+  /** The session continues with the time it had left. */
   resume(options: NegotiationCallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#session.resume(options);
   }

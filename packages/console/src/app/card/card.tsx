@@ -12,7 +12,7 @@ import { Review } from './review.js';
 export interface CardProps {
   readonly space: Space;
   readonly id: string;
-  /** Its current state; `undefined` if it is not in the model, as with an old link. */
+  /** The current state of the proposal; `undefined` if it is not in the model, as with an old link. */
   readonly proposal: Proposal | undefined;
   readonly onBack: () => void;
   readonly onNext: () => void;

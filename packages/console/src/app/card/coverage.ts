@@ -16,7 +16,7 @@ export function withStretch(seen: readonly Stretch[], [from, to]: Stretch): read
   return [...apart, joined].sort(([left], [right]) => left - right);
 }
 
-/** The same ranges after the part changed its height, for example when the window is resized. */
+/** The ranges after the part changed its height, for example when the window is resized. */
 export function scaled(seen: readonly Stretch[], by: number): readonly Stretch[] {
   return seen.map(([from, to]) => [from * by, to * by]);
 }

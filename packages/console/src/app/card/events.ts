@@ -33,7 +33,7 @@ export function eventsOf(proposal: Proposal, voice: Voice): readonly CardEvent[]
     ...proposal.counters.map(({ by, at, reason }) => step(by, at, 'countered', { payload: { reason } })),
     ...proposal.approvals.map(({ by, at, ...facts }) => step(by, at, 'approved', { facts })),
   ];
-  // Its agent runs it, and may not have yet (O-46).
+  // The proposing agent runs the call, and may not have done so yet (O-46).
   const isOwn = fulfilment?.executor === proposer;
   if (fulfilment !== undefined)
     events.push(

@@ -9,10 +9,10 @@ interface ActionProps {
   /** The key for `aria-keyshortcuts`. Default: as displayed. */
   readonly shortcut?: string;
   readonly isMain?: boolean;
-  /** It is not about this decision, and less prominent. */
+  /** Whether the action is not about this decision, and less prominent. */
   readonly isQuiet?: boolean;
   readonly isPressed?: boolean;
-  /** It stays focusable, and `bar-note` explains why. */
+  /** A disabled button stays focusable, and `bar-note` explains why. */
   readonly isDisabled?: boolean;
   readonly onAct: () => void;
 }

@@ -53,7 +53,7 @@ export function Form({ fields, current, unread, onChange }: FormProps) {
 interface FieldProps {
   readonly field: FormField;
   readonly value: JsonValue | undefined;
-  /** Its invalid text. */
+  /** The invalid text of the field. */
   readonly typed: string | undefined;
   readonly onChange: (name: string, value: JsonValue | undefined, typed?: UnreadText) => void;
 }

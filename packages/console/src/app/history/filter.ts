@@ -6,7 +6,7 @@ import { nameOf } from '../space/tools.js';
 export interface Filter {
   /** Words to find: who, which tool, any argument, a reason. */
   readonly text: string;
-  /** Its state, in the displayed word; empty for any. */
+  /** The state of a proposal, in the displayed word; empty for any. */
   readonly ending: string;
   /** Who proposed or decided it; empty for anyone. */
   readonly who: string;

@@ -4,9 +4,9 @@ import { AskError, ask } from '../session/http.js';
 /** A device that asks to review here. */
 export interface AskingDevice {
   readonly id: string;
-  /** Its address in the network. */
+  /** The address of the device in the network. */
   readonly from: string;
-  /** Its description of itself. */
+  /** The device's description of itself. */
   readonly agent: string;
 }
 

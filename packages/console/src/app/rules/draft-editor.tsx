@@ -11,7 +11,7 @@ import { useTried } from './use-tried.js';
 interface DraftEditorProps {
   readonly space: Space;
   readonly owners: readonly ListedRuleOwner[];
-  /** Its initial text. */
+  /** The initial text of the draft. */
   readonly start: string;
   /** Whether it starts with typing; else with a choice among drafts above it. */
   readonly isFirst: boolean;

@@ -4,7 +4,7 @@ import { type Proposal } from '@proffer/core/operations';
 /** Who would run a proposal; no name if nobody could. */
 interface WouldRun {
   readonly name: string | undefined;
-  /** Those who would run it for the first time, and who served it before them. */
+  /** The participants who would run it for the first time, and who served it before them. */
   readonly newcomers: Readonly<Record<string, string>>;
 }
 

@@ -30,7 +30,7 @@ export function useStore<Value>(store: Store<Value>): Value {
   const [, redraw] = useState({});
   const value = store.get();
   useEffect(() => {
-    // It may have changed between rendering and subscribing.
+    // The value may have changed between rendering and subscribing.
     if (!Object.is(store.get(), value)) redraw({});
     return store.subscribe(() => redraw({}));
   }, [store]);

@@ -75,7 +75,7 @@ function shownText(segment: TextSegment): string {
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * The same as plain text on one line, for titles, summaries and inside sentences. Right-to-left text is
+ * A text as plain text on one line, for titles, summaries and inside sentences. Right-to-left text is
  * isolated, so that it cannot reorder the sentence around it: `FSI` and `PDI` are ours, since those in the
  * text itself are shown by their codes. Secrets are hidden.
  */
@@ -83,7 +83,7 @@ export function plainLine(text: string): string {
   return revealedLine(hideInText(text));
 }
 
-/** The same with its secrets. */
+/** A text on one line, with its secrets. */
 export function revealedLine(text: string): string {
   const line = makeVisible(text.replaceAll(/\s*\n\s*/g, ' ↵ '));
   return RIGHT_TO_LEFT.test(line) ? `\u2068${line}\u2069` : line;

@@ -13,7 +13,7 @@ export function voiceFor(me: string, hiding: Hiding = HIDDEN): Voice {
   };
 }
 
-/** The same on a card, where hidden values may be revealed. */
+/** The voice of a card, where hidden values may be revealed. */
 export function useVoice(me: string): Voice {
   return voiceFor(me, useHiding());
 }

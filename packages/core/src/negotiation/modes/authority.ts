@@ -60,7 +60,7 @@ export function describeCommitters({ rules, initiator }: CommittingTerms): strin
   }
 }
 
-/** The same explanation for someone who may not commit at all. */
+/** The explanation for someone who may not commit at all. */
 export function explainAuthority<Explained extends Eligibility>(
   eligibility: Explained,
   terms: CommittingTerms,

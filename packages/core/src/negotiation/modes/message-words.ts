@@ -6,7 +6,7 @@ import type { MacpEnvelope } from '../wire/macp-envelope.js';
 export interface MessageWords {
   /** In the present tense: `accepts`. */
   readonly verb: string;
-  /** Its object, right after the verb; empty if it has none. */
+  /** The object of the sentence, right after the verb; empty if there is none. */
   readonly about: string;
   /** The sender's remarks; empty if there are none. */
   readonly said: string;

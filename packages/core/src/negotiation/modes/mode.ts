@@ -27,7 +27,7 @@ export interface Mode<
   Payloads extends ModePayloads = ModePayloads,
   Rules extends PolicyRules = PolicyRules,
 > {
-  /** Its name, its one supported version, and its message types. */
+  /** The name of the mode, its one supported version, and its message types. */
   readonly descriptor: ModeDescriptor;
   /**
    * The readers of the payloads that only this mode has. Another mode may have others under the same

@@ -22,7 +22,7 @@ export function readMessage(mode: ServedMode, envelope: MacpEnvelope): Result<Ma
 }
 
 /**
- * The same for any accepted message, including the start and the runtime's own, by the mode that the
+ * Reads any accepted message, including the start and the runtime's own, by the mode that the
  * envelope names.
  */
 export function readEnvelope(envelope: MacpEnvelope): Result<MacpEnvelope> {

@@ -26,7 +26,7 @@ export interface RegisteredPolicy {
 
 /** Everything registered so far, without the built-in policies. */
 export interface PolicyRegistry {
-  /** Those that a session may name, by id. */
+  /** The policies that a session may name, by id. */
   readonly available: VersionedMap<RegisteredPolicy>;
   /** By id, the digest of every definition ever registered: an id never changes its meaning (N-13). */
   readonly digests: VersionedMap<string>;

@@ -77,7 +77,7 @@ export class SessionProjection {
     return this.#state;
   }
 
-  /** The same as JSON. */
+  /** The state as JSON. */
   encodeState(): JsonObject | undefined {
     return this.#begun?.mode.encode(this.#state);
   }

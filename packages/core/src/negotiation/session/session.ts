@@ -15,7 +15,7 @@ export type Activity = {
 /** An accepted message: what a repeat of it is answered with (N-6). */
 export type AcceptedMessage = {
   readonly sender: string;
-  /** Its content ({@link contentOf}): another message under its id is not a repeat. */
+  /** The content of the message ({@link contentOf}): another message under its id is not a repeat. */
   readonly content: number;
   readonly sequence: number;
   /** Milliseconds since 1970, on the runtime's clock. */
@@ -42,7 +42,7 @@ export interface Session {
   readonly policyVersion: string;
   /** The `policy_version` it was started with; empty if none was named. */
   readonly namedPolicy: string;
-  /** Its intent, or the start of it: at most {@link LONGEST_INTENT} characters are kept. */
+  /** The intent of the session, or the start of it: at most {@link LONGEST_INTENT} characters are kept. */
   readonly intent: string;
   readonly contextId: string;
   readonly extensionKeys: readonly string[];

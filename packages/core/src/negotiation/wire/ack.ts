@@ -15,7 +15,7 @@ export type MacpErrorBody = {
 /** The answer to a message, with wire names. */
 export type Ack = {
   readonly ok: boolean;
-  /** It was accepted before and made no difference now (N-6). */
+  /** Whether the message was accepted before and made no difference now (N-6). */
   readonly duplicate: boolean;
   readonly message_id: string;
   readonly session_id: string;

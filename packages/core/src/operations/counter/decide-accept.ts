@@ -38,7 +38,7 @@ export function decideAccept(
   const { by: from, params, executor } = counter;
   const to = executor === undefined ? [] : [executor];
   const request = derivedRequest(proposal, params, { ...envelope, from, to });
-  // It is based on the author's own right, whatever lets the proposer accept it.
+  // The acceptance is based on the author's own right, whatever lets the proposer accept it.
   const authority = { ...context, sender: author, grant: undefined };
   const decision = decideApproval(proposal, { envelope, request }, authority);
   if (decision.records === undefined) return decision;

@@ -13,7 +13,7 @@ export type Dependencies = {
   readonly waitsFor: readonly string[];
   /** What a failed dependency does: ends the proposal, or leaves it to be decided without it. */
   readonly onFailure: 'decline' | 'keep';
-  /** Those that failed and no longer count. */
+  /** The dependencies that failed and no longer count. */
   readonly failed: readonly FailedDependency[];
 };
 
@@ -42,7 +42,7 @@ export function outcomeOf(
   return outcomeIn(durableOf?.(id) ?? space.proposals.get(id));
 }
 
-/** It settled `ok`, it failed, or that is not certain yet. */
+/** The proposal settled `ok`, it failed, or that is not certain yet. */
 function outcomeIn(proposal: Proposal | undefined): 'ok' | 'waiting' | FailedOutcome {
   switch (proposal?.phase) {
     case 'settled':

@@ -37,7 +37,7 @@ export function declinedByDependency(proposal: Proposal, now: number, failed: Fa
   return declinedFor(proposal, now, { why: 'dependency', ...failed }, failed);
 }
 
-/** Its dependencies are met, but its approver may no longer approve it, or its arguments no longer fit. */
+/** The dependencies are met, but the approver may no longer approve the call, or its arguments no longer fit. */
 export function declinedWhenDue(proposal: Proposal, now: number, { code, message }: Refusal): Declined {
   return declinedFor(proposal, now, { why: 'not_allowed_now', code, message });
 }

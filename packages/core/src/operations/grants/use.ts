@@ -27,7 +27,7 @@ export function grantFor(space: SpaceState, message: Grantable, knowing: Knowing
 }
 
 /**
- * It must be in force, name the message, come from its session if it has one, and allow nothing that
+ * The grant must be in force, name the message, come from its session if it has one, and allow nothing that
  * its granter may not send, then or now. Grants of a removed granter are void. For one who signs in
  * elsewhere and is offline that is unknown, but the grant ends on its own.
  */
@@ -104,7 +104,7 @@ export function countGranted(
   const grant = run?.facts.grant === undefined ? undefined : grantById(space, run.facts.grant);
   if (run === undefined || grant === undefined) return undefined;
   const { proposal } = run.facts;
-  // It was counted before, and then another gateway was faster or this one was killed. The id is
+  // The use was counted before, and then another gateway was faster or this one was killed. The id is
   // taken for ever, so it runs once for that use.
   if (grant.spentOn === proposal) return undefined;
   return countUse(space, grant, { message: proposal, runs: true }, run.time);

@@ -13,15 +13,15 @@ type ByRejection = { readonly by: string; readonly reason: string; readonly mess
 
 /** Why a proposal ended without running, and by whom (O-45). */
 export type ProposalEnding =
-  /** Its proposer withdrew it, for a reason of its own. */
+  /** The proposer withdrew the proposal, for a reason of its own. */
   | { readonly why: 'withdrawn'; readonly by: string; readonly reason?: string }
-  /** Its proposer withdrew it because this person rejected it (O-31). */
+  /** The proposer withdrew the proposal because this person rejected it (O-31). */
   | ({ readonly why: 'rejected' } & ByRejection)
   /** One rejection was enough under this policy entry, or left too few who could approve (O-31). */
   | (({ readonly why: 'veto' } | { readonly why: 'impossible' }) & { readonly entry: string } & ByRejection)
   /** Not enough people decided before the last escalation step, which declines it (O-33). */
   | ({ readonly why: 'unanswered' } & SoFar)
-  /** It was reserved without fallback, and those it was reserved for did not take it (O-20). */
+  /** The proposal was reserved without fallback, and those it was reserved for did not take it (O-20). */
   | {
       readonly why: 'reserved';
       readonly rejectedBy: readonly string[];
@@ -29,16 +29,16 @@ export type ProposalEnding =
     }
   /** A proposal it depends on failed (O-37). */
   | { readonly why: 'dependency'; readonly dependency: string; readonly outcome: FailedOutcome }
-  /** It was approved, but was no longer allowed when it was about to run (O-37). */
+  /** The proposal was approved, but was no longer allowed when it was about to run (O-37). */
   | {
       readonly why: 'not_allowed_now';
       readonly approver?: string;
       readonly code: string;
       readonly message: string;
     }
-  /** It expired before enough people decided (O-19). */
+  /** The proposal expired before enough people decided (O-19). */
   | ({ readonly why: 'undecided' } & SoFar)
-  /** It expired after it was approved: these had not finished, or nothing could run it (O-37). */
+  /** The proposal expired after it was approved: these had not finished, or nothing could run it (O-37). */
   | { readonly why: 'not_started'; readonly approver?: string; readonly waitsFor: readonly string[] };
 
 /** The ending of a proposal that its proposer withdrew. */

@@ -47,7 +47,7 @@ function mixText(text: string): void {
   mixed[1] = low;
 }
 
-/** The same for a text as UTF-8: what counts are its UTF-16 units. */
+/** Mixes in a text as UTF-8: what counts are its UTF-16 units. */
 function mixBytes({ bytes, start, end }: Pick<Written, 'bytes' | 'start' | 'end'>): void {
   let high = mixed[0] as number;
   let low = mixed[1] as number;

@@ -16,7 +16,7 @@ export function checkMayFulfil(
   return checkOpen(proposal, who, context) ?? checkReserved(proposal, who);
 }
 
-/** The same without the reservation. */
+/** {@link checkMayFulfil} without the reservation. */
 export function checkOpen(
   proposal: Proposal,
   who: string,

@@ -81,7 +81,7 @@ export type Approval = {
   readonly missing?: readonly string[];
   /** Whose part it was given for, if that person delegated it (O-34). */
   readonly onBehalfOf?: Delegator;
-  /** It was enough on its own: an agent within its limits gave it (O-28). */
+  /** The approval was enough on its own: an agent within its limits gave it (O-28). */
   readonly alone?: true;
   /** Ties together approvals that were given in one action (O-35). */
   readonly batch?: string;
@@ -151,7 +151,7 @@ export type Origin = {
   readonly user?: string;
   /** The session of that program: the same for all calls of one conversation. */
   readonly session?: string;
-  /** Its working folder. */
+  /** The working folder of the agent. */
   readonly folder?: string;
 };
 
@@ -188,14 +188,14 @@ export interface Proposal {
   /** The remaining escalation steps if no one decides (O-33). */
   readonly escalation: readonly DueStep[];
   readonly targeting?: Targeting | undefined;
-  /** Its dependencies (O-37). */
+  /** The proposals that must settle first (O-37). */
   readonly dependencies?: Dependencies | undefined;
   /** What runs then, once it is approved. */
   readonly cleared?: Cleared | undefined;
   readonly phase: ProposalPhase;
   /** The window of the preferred has ended: anyone may fulfil it. */
   readonly opened: boolean;
-  /** It was announced that every addressee has declined. */
+  /** Whether it was announced that every addressee has declined. */
   readonly declined: boolean;
   /** When it left `pending`, or the last change after that. */
   readonly changedAt: number;

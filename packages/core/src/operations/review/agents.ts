@@ -31,7 +31,7 @@ export type AloneUse = { readonly entry: string; readonly proposal: string; read
 
 const HOUR = 3_600_000;
 
-/** Those of the last hour: only they count. */
+/** The uses of the last hour: only they count. */
 export function ofLastHour(uses: readonly AloneUse[], now: number): readonly AloneUse[] {
   return uses.filter(({ at }) => now - at < HOUR);
 }

@@ -15,7 +15,7 @@ export interface PatternIndex {
 
 /** Patterns over the same argument. */
 interface Group {
-  /** Its path in a payload. */
+  /** The path of the value in a payload. */
   readonly steps: readonly string[];
   readonly all: readonly Capability[];
   /** By the prefix of matching texts, as written, and folded. */

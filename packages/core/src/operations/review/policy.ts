@@ -29,7 +29,7 @@ export type EscalationStep = {
 
 /** The calls of an entry, and whose approval counts for them (O-28). Plain data, as in the configuration. */
 export type ReviewEntry = {
-  /** Its name in records and refusals. */
+  /** The name of the entry in records and refusals. */
   readonly name: string;
   /** The calls it covers: a pattern over the request that would run. */
   readonly call: CapabilitySource;
@@ -160,7 +160,7 @@ interface Compiled {
   /** By the kind without its context: lookalikes need not start alike. */
   readonly wide: Indexed;
   /**
-   * The same for simple names, by the kind with its context folded: lookalikes of a simple name start
+   * The entries for simple names, by the kind with its context folded: lookalikes of a simple name start
    * like it when both are folded. A pattern about paths may match anything, and is stored where every
    * kind finds it.
    */

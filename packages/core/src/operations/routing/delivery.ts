@@ -125,7 +125,7 @@ export interface Subscriber {
   readonly routing: 'all' | 'directed';
   /** Sees everything, even in a space where addressed messages are private. */
   readonly observer: boolean;
-  /** Its roles in policies: what is for `role:…` is for it (O-33). Default none. */
+  /** The subscriber's roles in policies: what is for `role:…` is for it (O-33). Default none. */
   readonly roles?: readonly string[] | undefined;
 }
 
@@ -154,7 +154,7 @@ export function reaches(
 
 function sees(record: OperationRecord, seenBy: readonly string[], subscriber: Subscriber): boolean {
   if (subscriber.observer || isNamed(seenBy, subscriber)) return true;
-  // Its executor must get it.
+  // The executor must get the fulfilment.
   return record.type === 'fulfilled' && addresseesOf(record).includes(subscriber.name);
 }
 
@@ -163,7 +163,7 @@ function seenByOf({ facts }: OperationRecord): readonly string[] | undefined {
 }
 
 /**
- * Those that a record's message reaches by name or as `role:…`, however they follow; some perhaps
+ * The participants that a record's message reaches by name or as `role:…`, however they follow; some perhaps
  * twice. `undefined` if it goes to everyone. Others get it only if they get everything visible.
  */
 export function namesReachedBy(record: OperationRecord): readonly string[] | undefined {
@@ -173,7 +173,7 @@ export function namesReachedBy(record: OperationRecord): readonly string[] | und
   return [record.principal, ...to, ...(seenBy ?? NOBODY), ...audienceOf(record)];
 }
 
-/** Those who get the message of a record whatever its `to` says (O-14). */
+/** The participants who get the message of a record whatever its `to` says (O-14). */
 function audienceOf({ facts }: OperationRecord): readonly string[] {
   return ('audience' in facts ? facts.audience : undefined) ?? NOBODY;
 }

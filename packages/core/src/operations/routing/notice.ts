@@ -45,7 +45,7 @@ export function expired(proposal: Proposal, now: number): Expired {
   return { type: 'expired', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
-/** It expires soon (O-36). */
+/** The proposal expires soon (O-36). */
 export function expiring(proposal: Proposal, now: number): Expiring {
   const payload: NoticePayload = { notice: 'expiring', expiresAt: proposal.expiresAt ?? now };
   return { type: 'expiring', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
@@ -54,7 +54,7 @@ export function expiring(proposal: Proposal, now: number): Expiring {
 /** No one decided in time, so others are asked (O-33). */
 export function escalated(proposal: Proposal, now: number, to: readonly string[]): Escalated {
   const payload: NoticePayload = { notice: 'escalated', to };
-  // It is also for those who are asked from now on.
+  // The notice is also for those who are asked from now on.
   const asked = { ...proposal, escalatedTo: [...proposal.escalatedTo, ...to] };
   return { type: 'escalated', ...found(asked, now, payload), facts: { proposal: proposal.id, to } };
 }

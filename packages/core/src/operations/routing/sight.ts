@@ -26,7 +26,7 @@ type Sighted = Pick<
 >;
 
 /**
- * Those concerned with a proposal, by name or as `role:…`: the proposer, those asked, their delegates
+ * The participants concerned with a proposal, by name or as `role:…`: the proposer, those asked, their delegates
  * (O-34), who decided it and who runs it.
  */
 export function concernedIn(proposal: Sighted): readonly string[] {
@@ -53,7 +53,7 @@ export function markSight(
   if (proposal === undefined) return records;
   let seenBy = proposal.to.length === 0 ? [] : concernedIn(proposal);
   return records.map((record) => {
-    // Those asked from now on see this, and what follows.
+    // Participants who are asked from now on see this, and what follows.
     if (seenBy.length > 0) seenBy = [...new Set([...seenBy, ...escalatedIn(record)])];
     return { ...record, facts: { ...record.facts, seenBy } } as ProposalRecord;
   });

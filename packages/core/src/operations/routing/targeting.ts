@@ -39,7 +39,7 @@ export function readTargeting(
   };
 }
 
-/** Those present who may fulfil it (O-38), in alphabetical order, so that two gateways name them alike. */
+/** The participants present who may fulfil a proposal (O-38), in alphabetical order, so that two gateways name them alike. */
 function capableOf({ payload }: Envelope, { present, rightsOf }: ProposalContext): readonly string[] {
   const { method, params } = payload;
   const call = { method: textOf(method), params: isJsonObject(params) ? params : undefined };

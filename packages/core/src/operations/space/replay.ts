@@ -36,7 +36,7 @@ export function replaySpace(from: SpaceState): SpaceReplay {
     for (const id of ended) space = evictProposal(space, id);
     releaseSpaceUntil(before, space);
     ended = ended.filter((id) => space.proposals.has(id));
-    // Those that others wait for stay: checking them repeatedly must not cost more each time (I-8).
+    // Proposals that others wait for stay: checking them repeatedly must not cost more each time (I-8).
     most = 2 * ended.length + MAX_ENDED;
   }
 
@@ -70,6 +70,6 @@ function evolveStored(space: SpaceState, record: ReplayedOperation): SpaceState 
   }
   const known = space.proposals.get(record.facts.proposal)?.version ?? 0;
   if (record.version === known + 1) return evolveSpace(space, record);
-  // It was evicted, and is finished all the same: it is recalled when a message needs it.
+  // The proposal was evicted, and is finished all the same: it is recalled when a message needs it.
   return known === 0 ? rememberIn(space, record, record.version) : space;
 }

@@ -19,7 +19,7 @@ export function seenIds(space: string, record: OperationRecord, version: number)
   const seen = asked === undefined ? known : { ...known, asked };
   const batch = 'batch' in record.facts ? record.facts.batch : undefined;
   if (batch === undefined) return [[envelope.id, seen]];
-  // It became several records, as its parts show: in whatever order they arrive, it is remembered as
+  // The message became several records, as its parts show: in whatever order they arrive, it is remembered as
   // one.
   const whole = { from, fingerprint: batch.fingerprint, stream: '', version: 0, time };
   return [

@@ -8,7 +8,7 @@ export type ToolServer = {
   readonly name: string;
   /** When it first announced it. */
   readonly since: number;
-  /** It does not serve it at present. */
+  /** Whether the participant does not serve the tool at present. */
   readonly isGone?: true;
   /** A person approved that it runs calls although another one served this before. */
   readonly isConfirmed?: true;
@@ -66,7 +66,7 @@ export function namesServing(servers: Servers, subject: Subject): readonly strin
   return all.flatMap(({ name, isGone }) => (isGone ? [] : [name]));
 }
 
-/** Those who serve something, or once did, earliest first. */
+/** The participants who serve something, or once did, earliest first. */
 export function serversOf(servers: Servers, { list, name }: Subject): readonly ToolServer[] {
   return servers.get(serverKey(list, name)) ?? NOBODY;
 }
@@ -86,7 +86,7 @@ function replaceServed(
     const all = next.get(key) ?? NOBODY;
     const known = all.find((other) => other.name === server.name);
     if (served.has(name)) {
-      // It keeps its place before later ones, also after a while without an announcement.
+      // A server keeps its place before later ones, also after a while without an announcement.
       if (known?.isGone !== undefined || known === undefined)
         next = next.set(key, withServer(all, returned(known ?? server)));
     } else if (known !== undefined && remembered.has(name)) {

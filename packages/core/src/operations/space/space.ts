@@ -41,15 +41,15 @@ export interface SpaceState {
   readonly participants: VersionedMap<ParticipantState>;
   /** Maps the envelope id of a fulfilment to its proposal: answers refer to the fulfilment. */
   readonly fulfilments: VersionedMap<string>;
-  /** The same for finished proposals no longer in memory: late answers must find them (O-16). */
+  /** Fulfilments of finished proposals no longer in memory: late answers must find them (O-16). */
   readonly pastFulfilments: Generations<string>;
   /** Maps a counter-offer to its proposal (O-40). */
   readonly counters: VersionedMap<string>;
   /** Maps a grant to its holder (O-41). */
   readonly grants: VersionedMap<string>;
-  /** Those who announced what they serve. */
+  /** The participants who announced what they serve. */
   readonly servers: Servers;
-  /** Those who only listed it when asked. */
+  /** The participants who only listed it when asked. */
   readonly listers: Servers;
   /** The number of pending proposals per proposer. */
   readonly pending: VersionedMap<number>;

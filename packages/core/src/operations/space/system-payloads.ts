@@ -11,7 +11,7 @@ import type { SpaceState } from './space.js';
 /** A participant as others see it. */
 export interface MemberView {
   readonly name: string;
-  /** Its capabilities as configured. */
+  /** The participant's capabilities as configured. */
   readonly capabilities: readonly JsonValue[];
 }
 

@@ -7,13 +7,13 @@ export function hasAnnounced(space: SpaceState, participant: string, list: Subje
   return space.participants.get(participant)?.serves[list] !== undefined;
 }
 
-/** Those who announced this tool, prompt or resource, present or not, earliest first. */
+/** The participants who announced this tool, prompt or resource, present or not, earliest first. */
 export function servedBy(space: SpaceState, subject: Subject): readonly string[] {
   return namesServing(space.servers, subject);
 }
 
 /**
- * Those that listed it when asked, earliest first. Participants that announced their tools are not
+ * The participants that listed it when asked, earliest first. Participants that announced their tools are not
  * among them: they serve nothing beyond their announcement.
  */
 export function listedBy(space: SpaceState, subject: Subject): readonly string[] {

@@ -17,7 +17,7 @@ export interface ObservedCall {
   readonly reads?: true;
   /** Whether a protection covers it, or it could not be understood: no rule answers it. */
   readonly isProtected?: true;
-  /** Its arguments, cut short where they are long; absent for one that would have run. */
+  /** The arguments of the call, cut short where they are long; absent for one that would have run. */
   readonly arguments?: JsonObject;
   /**
    * Conditions of the rules that would answer it, as narrow as possible: none if no rule could; absent if its arguments

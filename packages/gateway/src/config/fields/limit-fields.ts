@@ -26,7 +26,7 @@ export const DEFAULT_LIMITS: LimitsConfig = {
   openSessions: 100_000,
 };
 
-/** The same in dev mode, where experiments must not hit a rate limit. */
+/** The limits in dev mode, where experiments must not hit a rate limit. */
 export const DEV_LIMITS: LimitsConfig = {
   ...DEFAULT_LIMITS,
   messagesPerParticipant: { count: 100_000, period: SECOND },

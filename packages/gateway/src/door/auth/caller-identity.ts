@@ -31,7 +31,7 @@ export interface CallerIdentity {
   readonly reviewOnly: boolean;
   /** Whether the configuration names it. Its grants and delegations are valid only while that is so. */
   readonly isConfigured: boolean;
-  /** Its roles in review policies (O-28). */
+  /** The caller's roles in review policies (O-28). */
   readonly roles: readonly string[];
   /** The person behind it (O-30). Absent: unknown. */
   readonly subject?: string;

@@ -19,7 +19,7 @@ export function createBadMessageCounter({ count, period }: Rate): BadMessageCoun
 }
 
 /**
- * The same for each connection of a participant, with a limit over all its connections: reconnecting before
+ * Counts the bad messages of each connection of a participant, with a limit over all its connections: reconnecting before
  * being disconnected gains nothing (I-7).
  *
  * @returns a function that creates the counter of a new connection

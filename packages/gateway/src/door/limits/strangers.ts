@@ -11,9 +11,9 @@ export interface Stranger {
 
 /** The current number. */
 export interface Strangers<Peer extends Stranger> {
-  /** It connected, or sent a request. If there are too many, the one silent for longest is cut. */
+  /** A peer connected, or sent a request. If there are too many, the one silent for longest is cut. */
   readonly seen: (peer: Peer, address?: string) => void;
-  /** It was authenticated, or is gone. */
+  /** A peer was authenticated, or is gone. */
   readonly forget: (peer: Peer) => void;
   readonly has: (peer: Peer) => boolean;
 }

@@ -289,7 +289,7 @@ export class Sessions {
     }
     const known = this.#hosted.get(id);
     if (known !== undefined) {
-      // Its start arrived by the feed in the meantime: there must be only one, counted once.
+      // The session's start arrived by the feed in the meantime: there must be only one, counted once.
       if (hosted.isOpen) this.#open.remove(hosted.owner);
       return known;
     }

@@ -17,7 +17,7 @@ export interface Originals {
    * become durable, so that this one is the first: then another record may be in its place (O-47).
    */
   find(envelope: Envelope, originals: readonly Original[]): Promise<Submission | undefined>;
-  /** The same synchronously, if nothing has to be read; otherwise `undefined`. */
+  /** The original outcome synchronously, if nothing has to be read; otherwise `undefined`. */
   recall(envelope: Envelope, originals: readonly Original[]): Submission | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface GrpcAdmission {
   /** Refuses with `UNAUTHENTICATED`. */
   admit(token: string | undefined): Promise<Result<NegotiationCaller>>;
   /**
-   * The same for a long-lived call: it counts as a stream of the token until it ends, and the first of them as a
+   * Admits a long-lived call: it counts as a stream of the token until it ends, and the first of them as a
    * connection, until there is none.
    */
   stay(call: GrpcCall): Promise<Result<NegotiationCaller>>;

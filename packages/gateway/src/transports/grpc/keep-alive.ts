@@ -8,7 +8,7 @@ export function keepAlive(sessions: ReadonlySet<ServerHttp2Session>): { stop(): 
   const silent = new WeakSet<ServerHttp2Session>();
   const timer = setInterval(() => {
     for (const session of sessions) {
-      // It ended, and closes in a moment. A ping would throw, and end the process.
+      // The session ended, and closes in a moment. A ping would throw, and end the process.
       if (session.destroyed) continue;
       if (silent.has(session)) {
         session.destroy();

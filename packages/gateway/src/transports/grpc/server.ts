@@ -121,7 +121,7 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
       strangers.forget(session);
       metrics.connections.dec({ transport: 'grpc' });
     });
-    // It closes on its own; without a listener the error would end the process.
+    // The session closes on its own; without a listener the error would end the process.
     session.on('error', () => {});
     let isStranger = true;
     strangers.seen(session);

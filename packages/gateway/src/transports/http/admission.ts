@@ -9,7 +9,7 @@ type Handle = HttpRoute['handle'];
 export interface HttpAdmission {
   /** For those who may enter. */
   readonly inSpace: (handle: (call: HttpCall, caller: SpaceCaller) => void | Promise<void>) => Handle;
-  /** The same, counted as a message: a page can cost as much as many. */
+  /** Admits a request, and counts it as a message: a page can cost as much as many. */
   readonly counted: (
     handle: (call: HttpCall, caller: SpaceCaller) => void | Promise<void>,
     stays?: (call: HttpCall) => boolean,

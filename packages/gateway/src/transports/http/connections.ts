@@ -5,7 +5,7 @@ import { trackSockets } from '../sockets.js';
 
 /** The unauthenticated connections of an HTTP server. */
 export interface HttpConnections {
-  /** It was authenticated: no longer a stranger. */
+  /** The peer was authenticated: it is no longer a stranger. */
   readonly admitted: (request: IncomingMessage) => void;
   /** Limits what a stranger sends, during and after the answer to its request. Call it for each request. */
   readonly limitStranger: (request: IncomingMessage, response: ServerResponse) => void;

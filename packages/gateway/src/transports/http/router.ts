@@ -8,7 +8,7 @@ export interface HttpCall {
   readonly query: URLSearchParams;
   /** The values of the pattern's wildcards, decoded, in order. */
   readonly values: readonly string[];
-  /** It was authenticated: its connection is no longer a stranger's. */
+  /** The caller was authenticated: its connection is no longer a stranger's. */
   readonly onAdmitted: () => void;
   /** Answers with a refusal, and counts it. */
   readonly refuse: (refusal: Refusal) => void;

@@ -23,7 +23,7 @@ export interface FairReader extends Omit<Reading, 'isHeldBack' | 'undecided' | '
    * order stays, and meanwhile the peer is not read (I-7). After the close nothing is accepted.
    */
   offer(text: ReceivedText): void;
-  /** The same for another kind of request. @param size - in bytes. Default: 0 */
+  /** Handles another kind of request in turn. @param size - in bytes. Default: 0 */
   run(work: () => void, size?: number): void;
 }
 

@@ -132,7 +132,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
 
   async function enterSessions(upgrade: Upgrade): Promise<void> {
     const connected = await negotiations.connect(tokenOf(upgrade.request), 'ws');
-    // It was counted where it was refused.
+    // The refusal was counted where it was refused.
     if (!connected.ok) return sessions.refuse(upgrade.socket, connected.refusal);
     options.onAdmitted(upgrade.request);
     const { caller, leave } = connected.value;

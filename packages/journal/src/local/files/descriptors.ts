@@ -60,7 +60,7 @@ export async function openDescriptor({ path, flags }: ToOpen): Promise<number> {
   }
 }
 
-/** The same for a read, which can wait: waits until another one releases its descriptor. */
+/** Opens a file for a read, which can wait: waits until another one releases its descriptor. */
 export async function openWithRetry(file: ToOpen): Promise<number> {
   for (let pauses = 0; ; pauses++) {
     try {

@@ -39,7 +39,7 @@ export async function lockFile(path: string): Promise<Lock | Holder> {
 }
 
 /**
- * The same for an existing file, which stays as it is. Returns nothing if another process holds it.
+ * Locks an existing file, which stays as it is. Returns nothing if another process holds it.
  * Any number of processes may hold it to `read`, and need not be allowed to write it.
  */
 export function lockExisting(path: string, use: Use): Promise<Lock | undefined> {
@@ -104,7 +104,7 @@ export async function readHolder(path: string): Promise<Holder> {
     const pid = objectOf(value)['pid'];
     return typeof pid === 'number' ? { pid } : {};
   } catch {
-    // It is being written, or already gone.
+    // The file is being written, or already gone.
     return {};
   }
 }

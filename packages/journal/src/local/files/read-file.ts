@@ -3,7 +3,7 @@ import { closeDescriptor, openWithRetry } from './descriptors.js';
 
 /** A file opened for reading. */
 export interface ReadFile {
-  /** Its size in bytes when it was opened. */
+  /** The size of the file in bytes when it was opened. */
   readonly size: number;
   /** Reads some bytes at a position into a buffer; returns how many, 0 at the end. */
   read(bytes: Buffer, at: { readonly offset: number; readonly position: number }): Promise<number>;

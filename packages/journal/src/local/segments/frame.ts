@@ -11,7 +11,7 @@ export interface Frame {
   readonly kind: FrameKind;
   /** 0 for the first frame of a file, then counting up. */
   readonly number: number;
-  /** Its offset in the file, in bytes. */
+  /** The offset of the frame in the file, in bytes. */
   readonly offset: number;
   /** The offset of the next one. */
   readonly end: number;

@@ -31,7 +31,7 @@ export class Segment {
   ended = false;
   /** What its first frame says. */
   format = JOURNAL_FORMAT;
-  /** Its highest `seq`, by space. */
+  /** The highest `seq` of the segment, by space. */
   readonly lastSeqs = new Map<SpaceScope, number>();
   /** Positions of frames, with the first `seq` of each. */
   readonly marks: { readonly seq: number; readonly offset: number }[] = [];

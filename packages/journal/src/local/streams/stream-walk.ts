@@ -6,7 +6,7 @@ import { SPACING, type Waypoints } from './waypoints.js';
 /** A stream and its waypoints. */
 export interface WalkOptions {
   readonly stream: string;
-  /** Its end; nothing after it is read. */
+  /** The end of the walk; nothing after it is read. */
   readonly end: Pick<StreamEntry, 'version' | 'seq'>;
   readonly history: Pick<HistoryReader, 'at'>;
   readonly waypoints: Waypoints;

@@ -12,7 +12,7 @@ export interface RecentMessages {
   /** How many were looked at, and whether that was all of them. */
   readonly count: number;
   readonly isAll: boolean;
-  /** Those that no gateway wrote. */
+  /** Records that no gateway wrote. */
   readonly foreign: readonly Refusal[];
   /** How many have no MAC, and are accepted. */
   readonly unsigned: number;

@@ -27,7 +27,7 @@ export interface NatsReport {
     readonly bytes: number;
     readonly replicas: number;
     readonly problems: readonly SettingProblem[];
-    /** Its servers that are down or lagging. */
+    /** The servers that are down or lagging. */
     readonly behind: readonly string[];
     /** Whether it has a leader: without one, nothing can be written. */
     readonly hasLeader: boolean;

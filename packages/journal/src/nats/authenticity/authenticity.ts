@@ -31,7 +31,7 @@ export interface Authenticity {
    * checked: the signed hash covers it.
    */
   check(message: Located, head: FoundHead | undefined): Refusal | undefined;
-  /** The same for a text that gateways send each other. */
+  /** Signs a text that gateways send each other. */
   signText(text: string): string;
   isTextValid(text: string, mac: string | undefined): boolean;
 }

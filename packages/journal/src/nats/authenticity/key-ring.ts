@@ -7,7 +7,7 @@ export type KeySource = { readonly file: string } | { readonly text: string };
 
 /** A key that gateways share. */
 interface Key {
-  /** Its name in messages. */
+  /** The name of the key in messages. */
   readonly id: string;
   readonly secret: KeyObject;
   /** The last sequence that it is accepted for: it was replaced, because others know it. Absent: all. */

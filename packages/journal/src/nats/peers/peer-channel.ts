@@ -93,7 +93,7 @@ export function createPeerChannel(options: PeerChannelOptions): PeerChannel {
     send({ type: PROVE, to: received.from, answer: sender.question });
   }
 
-  /** It is running, and so are its messages: nobody else could have answered. */
+  /** The sender is running, and so are its messages: nobody else could have answered. */
   function accept(sender: PeerSender<JsonObject>): void {
     sender.isLive = true;
     const { held } = sender;

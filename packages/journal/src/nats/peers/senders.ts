@@ -6,7 +6,7 @@ export interface PeerSender<Message> {
   readonly window: ReplayWindow;
   /** Whether it has shown that it is running. */
   isLive: boolean;
-  /** Its messages that wait for that, in the order of arrival. */
+  /** The sender's messages that wait for that, in the order of arrival. */
   held: Message[];
   /** What it is asked: nobody could have known the answer before. */
   readonly question: string;

@@ -9,7 +9,7 @@ import type { SealedAhead } from '../../sealed-ahead.js';
 export interface Waiting {
   readonly stream: string;
   readonly sealed: readonly SealedAhead[];
-  /** Its approximate size in bytes. */
+  /** The approximate size of the append in bytes. */
   readonly bytes: number;
   /** The answer instead of records, once everything before it in its stream is durable. */
   readonly answer?: AppendOutcome;

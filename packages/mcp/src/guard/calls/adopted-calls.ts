@@ -14,7 +14,7 @@ import type { PendingCallsOptions } from './pending-calls-options.js';
 /** A call that an earlier run left behind. */
 export interface AdoptedCall {
   readonly facts: GatedCallFacts;
-  /** Its outcome; `undefined` while it waits for a decision. */
+  /** The outcome of the call; `undefined` while it waits for a decision. */
   readonly outcome: OwnCallOutcome | undefined;
   /** How long a repeated call joins it, in milliseconds. */
   readonly window: number;

@@ -43,7 +43,7 @@ export class KnownCalls {
     return phases.filter((phase) => phase === 'running' || phase === 'unknown').length;
   }
 
-  /** It is not finished, even if an earlier round of it is. */
+  /** The call is not finished, even if an earlier round of it is. */
   add(call: GatedCall): void {
     this.#unweigh(call.facts.id);
     this.#calls.set(call.facts.id, call);

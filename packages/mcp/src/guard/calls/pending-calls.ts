@@ -33,7 +33,7 @@ const CLOSING = 1_500;
 export class PendingCalls {
   readonly #options: PendingCallsOptions;
   readonly #ids: CallIds;
-  /** Those that a repeated call joins, by key. */
+  /** The calls that a repeated call joins, by key. */
   readonly #joinable = new Map<string, GatedCall>();
   readonly #known = new KnownCalls({ onForgotten: (call) => this.#release(call) });
   readonly #promises = new WeakMap<GatedCall, Promise<void>>();

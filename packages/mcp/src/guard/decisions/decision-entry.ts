@@ -18,7 +18,7 @@ export interface RuledCallEntry {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly decision: RuleDecision;
-  /** It was only watched (O-50): the decision is what would have become of it. */
+  /** The call was only watched (O-50): the decision is what would have become of it. */
   readonly watched?: Pick<ObservedCall, 'reads' | 'isProtected' | 'open'>;
 }
 
@@ -31,7 +31,7 @@ export interface DecisionEntry {
   readonly ruling: ToolRuling;
   /** What is specific to it: the time and the arguments. */
   readonly own: JsonObject;
-  /** Its approximate size when sent alone, in bytes. */
+  /** The approximate size of the entry when sent alone, in bytes. */
   readonly size: number;
 }
 

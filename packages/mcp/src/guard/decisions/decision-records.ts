@@ -190,7 +190,7 @@ export class DecisionRecords {
   #entry(call: RuledCallEntry): DecisionEntry {
     const { participant, server, annotations, clock } = this.#options;
     return entryFor(call, {
-      // Its name in the space.
+      // The name of the tool in the space.
       name: qualifiedName(participant.name, server, call.tool),
       server,
       annotations: annotations(call.tool),

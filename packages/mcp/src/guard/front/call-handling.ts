@@ -134,7 +134,7 @@ export class CallHandling {
     const call = await docket.find(textOf(proposal), scope).catch(() => undefined);
     if (!release()) return;
     if (call === undefined) return this.#answer(id, { result: unknownCall(asked) });
-    // It runs for the present callers, so the caller is added before the acceptance.
+    // The call runs for the present callers, so the caller is added before the acceptance.
     await this.#holding.hold(id, asIfAsked(asked, call.facts), call);
     if (call.outcome !== undefined) return;
     await accept(typeof counter === 'string' ? counter : (call.state.offer?.id ?? '')).catch(

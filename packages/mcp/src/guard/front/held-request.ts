@@ -28,7 +28,7 @@ export function createProgressReporter(
     say: (message) => tell(last + STEP, { message }),
     relay(params) {
       const { progress } = params;
-      // Its first value may be no greater than what was reported while waiting.
+      // The first reported value may be no greater than what was reported while waiting.
       if (typeof progress === 'number') tell(progress === 0 ? last + STEP : progress, params);
     },
   };

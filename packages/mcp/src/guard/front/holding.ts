@@ -121,7 +121,7 @@ export class Holding {
     this.#promise(call);
   }
 
-  /** It waits until it expires. Not in a session: nobody can come back for it once that has ended. */
+  /** The call waits until it expires. Not in a session: nobody can come back for it once that has ended. */
   #promise(call: GatedCall): void {
     const { runOn, scope } = this.#options;
     if (runOn !== undefined || scope === undefined) call.tell({ type: 'promise' });

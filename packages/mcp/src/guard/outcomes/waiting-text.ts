@@ -3,7 +3,7 @@ export interface WaitingState {
   /** The other participants, by name. */
   readonly present: readonly string[];
   readonly expiresAt?: number | undefined;
-  /** It was approved and is running. */
+  /** Whether the call was approved and is running. */
   readonly isRunning: boolean;
   /** The last status, for example `reviewer is considering it`. */
   readonly said?: string | undefined;
@@ -26,7 +26,7 @@ export interface WaitingCall extends Pick<WaitingState, 'isRunning'> {
   readonly facts: Pick<WaitingState, 'expiresAt'>;
 }
 
-/** The same for a call, for its waiting callers. */
+/** The text about a call, for its waiting callers. */
 export function waitingTextOf(
   { isRunning, state, facts }: WaitingCall,
   present: readonly string[],

@@ -9,7 +9,7 @@ import type { ProposalArchive } from './proposal-archive.js';
 /** A call of an earlier run that a repeated call should join. */
 export interface LeftBehind {
   readonly proposal: JsonObject;
-  /** Its outcome; `undefined` while it waits for a decision. */
+  /** The outcome of the call; `undefined` while it waits for a decision. */
   readonly outcome: OwnCallOutcome | undefined;
   /** How long it can be joined, in milliseconds. */
   readonly window: number;

@@ -8,7 +8,7 @@ import type { ProposalArchive } from './proposal-archive.js';
 /** Who looks for the calls of other guards of the same server. */
 export interface SiblingOptions {
   readonly archive: ProposalArchive;
-  /** Its own name. */
+  /** The guard's own name. */
   readonly proposer: string;
   readonly server: string;
   readonly identity: string;

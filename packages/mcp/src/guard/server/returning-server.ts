@@ -106,7 +106,7 @@ export function createReturningServer(options: ReturningServerOptions): JsonRpcC
     } else if (standing === 'good') current?.send(message);
   }
 
-  /** It gets no more requests, and lasts until its last request is answered. */
+  /** The session gets no more requests, and lasts until its last request is answered. */
   function retire(session: UpstreamSession): void {
     retired.add(session);
     endIfDone(session);
@@ -143,7 +143,7 @@ export function createReturningServer(options: ReturningServerOptions): JsonRpcC
       current = session;
       standing = 'good';
       log('The server no longer knew the session, as after a restart; a new session was started.');
-      // It may be another one by now.
+      // The server may be another one by now.
       for (const list of lists) told?.onMessage(notificationOf(`notifications/${list}/list_changed`, {}));
       sendWaiting({ isAnother: true });
       if (old !== undefined) retire(old);

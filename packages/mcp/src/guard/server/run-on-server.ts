@@ -12,7 +12,7 @@ import { followTask, taskIn } from './server-task.js';
 /** Where a call runs, and for whom. */
 export interface Running
   extends Pick<CallHandlingOptions, 'runOn' | 'docket' | 'send' | 'settings' | 'toolbook'> {
-  /** Those of the caller's connection; not needed if each request has its own channel (`runOn`). */
+  /** The server requests of the caller's connection; not needed if each request has its own channel (`runOn`). */
   readonly requests?: ServerRequests;
   readonly followed?: CallHandlingOptions['followed'];
   readonly owner: Owner;

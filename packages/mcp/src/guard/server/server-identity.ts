@@ -11,7 +11,7 @@ export function identityOfCommand(command: readonly string[], folder: string): s
   return digestJson({ command, folder });
 }
 
-/** The same for a server at an address: the address without name, password and fragment. Headers do not count. */
+/** The identity of a server at an address: the address without name, password and fragment. Headers do not count. */
 export function identityOfUrl(url: URL): string {
   const plain = new URL(url);
   plain.username = '';

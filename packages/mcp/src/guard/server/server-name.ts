@@ -145,7 +145,7 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const VARIABLE = /^[A-Za-z_]\w*$/;
 const TAKES_VARIABLE: ReadonlySet<string> = new Set(['-e', '--env']);
 
-/** The same for a server at an address: its host. */
+/** The name of a server at an address: its host. */
 export function serverNameFromUrl(url: URL): string {
   return plainName(url.hostname);
 }

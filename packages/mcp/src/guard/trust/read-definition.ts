@@ -17,7 +17,7 @@ export interface ReadDefinition {
   readonly tool: string;
   readonly definition: JsonObject;
   readonly digest: string;
-  /** Its size as JSON. */
+  /** The size of the definition as JSON. */
   readonly bytes: number;
 }
 

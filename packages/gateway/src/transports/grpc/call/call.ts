@@ -231,7 +231,7 @@ class StreamCall implements GrpcCall {
     else this.#onOver.push(then);
   }
 
-  /** Its stream is closed. */
+  /** The stream of the call is closed. */
   over(): void {
     this.budget.give(this.#held);
     if (this.#untaken > 0) this.#taken(this.#untaken);

@@ -23,7 +23,7 @@ export interface GrpcCaller {
    * `RATE_LIMITED`.
    */
   checkRightsAndRate(): Result<NegotiationCalls>;
-  /** The same for a long-lived call: it counts as a stream of the token until it ends. */
+  /** Admits a long-lived call: it counts as a stream of the token until it ends. */
   stay(): Promise<Result<NegotiationCaller>>;
 }
 
@@ -57,7 +57,7 @@ export function unary<Request, Response>(
   });
 }
 
-/** The same for everyone, even without a token. */
+/** An RPC for everyone, even without a token. */
 export function unaryForAll<Request, Response>(
   method: Method<Request, Response, 'unary'>,
   handle: (request: Request) => Answer<Response>,
@@ -108,7 +108,7 @@ export function readOne<Request>(
   return { path, single: true, open };
 }
 
-/** The same for callers with a valid token: their right is checked before the request is decoded. */
+/** An RPC for callers with a valid token: their right is checked before the request is decoded. */
 export function readAttempt<Request>(
   { path, request }: RequestOf<Request>,
   serve: (

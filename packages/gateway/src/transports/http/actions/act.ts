@@ -156,7 +156,7 @@ async function reply(call: HttpCall, caller: SpaceCaller, options: Reply): Promi
     return call.refuse(proposal === undefined ? refuseUnseen(about) : refuseNotPending(proposal));
   }
   const sent = { id: received.id ?? null, status: submission.status, ...placeOf(submission, received.id) };
-  // It is not about a proposal.
+  // The action is not about a proposal.
   if (!options.action.path.startsWith('/proposals')) return replyJson(call.response, 200, sent);
   const space = encodeURIComponent(caller.liveSpace.host.settings.name);
   if (call.values.length === 1) {

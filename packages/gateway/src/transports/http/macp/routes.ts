@@ -44,7 +44,7 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
     replyResult(call, registered, (policy_descriptor) => ({ policy_descriptor }));
   }
 
-  /** The same, with an alternative for live streams. */
+  /** A route with an alternative for live streams. */
   const orStream =
     (stream: (call: HttpCall, options: MacpStreamOptions) => Promise<void>, route: HttpRoute['handle']) =>
     async (call: HttpCall): Promise<void> => {

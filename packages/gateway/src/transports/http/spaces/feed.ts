@@ -49,7 +49,7 @@ export async function readFeed(call: HttpCall, caller: SpaceCaller, journal: Jou
   replyText(response, 200, 'application/json', `{"messages":[${messages.join()}],"seq":${seq}}\n`);
 }
 
-/** The same with `Accept: text/event-stream`: it continues live. The time is a field of the event. */
+/** The feed with `Accept: text/event-stream`: it continues live. The time is a field of the event. */
 export async function streamFeed(call: HttpCall, caller: SpaceCaller): Promise<void> {
   const { response } = call;
   const asked = await placeAsked(call, caller);

@@ -133,7 +133,7 @@ async function listHistory(
       const known = host.state.proposals.get(id);
       if (known === undefined) streams++;
       const proposal = known ?? (await readProposal(journal, settings.name, id));
-      // Those in memory were listed before.
+      // Proposals in memory were listed before.
       const isThere = known !== undefined && asked.since !== undefined;
       if (
         !isThere &&

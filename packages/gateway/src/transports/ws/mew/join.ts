@@ -78,7 +78,7 @@ const CLOSING = 1_000;
 
 /** Closes a connection that is not served. */
 export function sendAway(webSocket: WebSocket, why: string): void {
-  // Its answer to the close has to be read.
+  // The client's answer to the close has to be read.
   webSocket.resume();
   webSocket.close(POLICY, why);
   setTimeout(() => webSocket.terminate(), CLOSING).unref();
