@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Layers, layeringProblems } from './layering.js';
 import allowed from './layers.json' with { type: 'json' };
-import { namingProblems } from './naming.js';
+import { commentProblems, namingProblems, typeNameProblems } from './naming.js';
 import { purityProblems } from './purity.js';
 import { isForTests, type Manifest, manifestOf, packageNames, root, sourceFiles } from './repository.js';
 
@@ -58,6 +58,16 @@ describe('repository', () => {
 
   it('has kebab-case file names for one concept', () => {
     expect(lines(files.flatMap((file) => namingProblems(file)))).toBe('');
+  });
+
+  const published = files.filter(({ path }) => /^packages\/[^/]+\/src\//.test(path) && !isForTests(path));
+
+  it('has one type for each exported name, and the words of the glossary', () => {
+    expect(lines(typeNameProblems(published))).toBe('');
+  });
+
+  it('has comments that name their subject', () => {
+    expect(lines(published.flatMap((file) => commentProblems(file)))).toBe('');
   });
 });
 
@@ -138,5 +148,31 @@ describe('rules', () => {
     'packages/core/src/json/parse.slow.ts',
   ])('reject the file %s', (path) => {
     expect(namingProblems({ path, text: '' })).toHaveLength(1);
+  });
+
+  it('reject a second type with the same exported name', () => {
+    const one = { path: 'packages/core/src/a.ts', text: 'export interface Draft {}' };
+    const other = { path: 'packages/client/src/b.ts', text: 'export type Draft = string;' };
+    expect(typeNameProblems([one, { ...other, text: 'type Draft = string;' }])).toEqual([]);
+    expect(typeNameProblems([one, other])).toEqual([
+      'packages/client/src/b.ts: Draft is also the name of a type in packages/core/src/a.ts',
+    ]);
+  });
+
+  it('reject a type under another word than the one in the glossary', () => {
+    expect(typeNameProblems([{ path: 'a.ts', text: 'export class Guest {}' }])).toEqual([
+      'a.ts: Guest is not in the glossary; say Caller',
+    ]);
+  });
+
+  it.each(['/** Its size. */', '// It ran.', '/**\n * Those who wait.\n */', '/** The same for bytes. */'])(
+    'reject the comment %j',
+    (text) => {
+      expect(commentProblems({ path: 'a.ts', text })).toHaveLength(1);
+    },
+  );
+
+  it('allow a comment that names its subject', () => {
+    expect(commentProblems({ path: 'a.ts', text: '/** The size of the file. It may grow. */' })).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ import {
 } from './decision.js';
 import { GatewayLink } from './link.js';
 import { completeOptions, type GateOptions, type GateSettings } from './options.js';
-import { ask, type CallQuestion, NOBODY_WAITS, type Running } from './question.js';
+import { ask, type CallQuestion, NOBODY_WAITS, type RunningCall } from './question.js';
 import { recordedOutput } from './recorded-output.js';
 import { whenAborted } from './when-aborted.js';
 
@@ -187,7 +187,7 @@ class ProfferGate implements Gate {
       this.#end(proposal);
       return begun;
     }
-    const finish = (answer: Parameters<Running['end']>[0]): Promise<void> => {
+    const finish = (answer: Parameters<RunningCall['end']>[0]): Promise<void> => {
       const recorded = begun.end(answer).finally(() => {
         this.#recording.delete(recorded);
         this.#end(proposal);
@@ -326,7 +326,7 @@ function observedMessage(server: string, tool: string, args: JsonObject): JsonOb
 /** JSON-RPC: internal error. */
 const INTERNAL_ERROR = -32_603;
 
-function failureOf(error: unknown): Parameters<Running['end']>[0] {
+function failureOf(error: unknown): Parameters<RunningCall['end']>[0] {
   if (error instanceof NotRunError) return notRunError(error.message);
   const message = error instanceof Error ? error.message : String(error);
   return { error: { code: INTERNAL_ERROR, message } };

@@ -24,7 +24,7 @@ export interface QuestionOptions {
 }
 
 /** A call that this process runs. */
-export interface Running {
+export interface RunningCall {
   readonly type: 'running';
   /** Reports how it ended; an error says that nothing was run. Settles when that is in the journal. */
   readonly end: (answer: CallAnswer | typeof ANSWERED_LATER | Error) => Promise<void>;
@@ -40,7 +40,7 @@ export interface CallQuestion {
    * Starts to run it. At most one process ever may: the first one records so in the journal, under an
    * id that no other can use again. Returns the reason if it must not be run.
    */
-  begin(): Promise<Running | BlockedCall>;
+  begin(): Promise<RunningCall | BlockedCall>;
   /** If it is approved, no one will run it: reports so, unless someone started it. */
   disown(): Promise<void>;
 }
@@ -141,7 +141,7 @@ export function ask(participant: Participant, options: QuestionOptions): CallQue
     await Promise.race([answered, proposal]).catch(() => {});
   }
 
-  function begin(): Promise<Running | BlockedCall> {
+  function begin(): Promise<RunningCall | BlockedCall> {
     return new Promise((resolve) => {
       let refused: BlockedCall | undefined;
       const refuse = (why: BlockedCall, said = why.reason): never => {
@@ -157,7 +157,7 @@ export function ask(participant: Participant, options: QuestionOptions): CallQue
           if (!isFirst) throw new Error(STARTED_ELSEWHERE);
           if (call.signal?.aborted === true) refuse(cancelled, NOBODY_WAITS);
           return await new Promise((give, fail) => {
-            const end: Running['end'] = async (answer) => {
+            const end: RunningCall['end'] = async (answer) => {
               if (answer instanceof Error) fail(answer);
               else give(answer);
               await recorded();

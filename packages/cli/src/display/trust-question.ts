@@ -5,7 +5,7 @@ import { visibleBlock, visibleLine } from '../terminal/visible.js';
 import { showChanges } from './changes.js';
 
 /** A guard's question whether a server's tools can be trusted. */
-export interface TrustQuestion {
+interface TrustQuestion {
   readonly server: string;
   /** `*` stands for all tools: what the server says about them. */
   readonly tool: string;

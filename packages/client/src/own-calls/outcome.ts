@@ -9,11 +9,11 @@ export interface Edited {
 
 /** The outcome of an own call. */
 export type OwnCallOutcome =
-  /** It ran, with this result. */
+  /** The call ran, with this result. */
   | ({ readonly type: 'ran'; readonly result: JsonObject } & Edited)
-  /** It ran, but its result, of this many characters, was too large to be kept for callers that come back. */
+  /** The call ran, but its result, of this many characters, was too large to be kept for callers that come back. */
   | ({ readonly type: 'lost'; readonly characters: number; readonly isError: boolean } & Edited)
-  /** It was answered with a JSON-RPC error. */
+  /** The call was answered with a JSON-RPC error. */
   | ({ readonly type: 'failed'; readonly error: JsonObject } & Partial<Edited>)
   /** `why`, as a sentence: what ended it, if that was not simply a rejection (O-45). */
   | { readonly type: 'rejected'; readonly rejections: readonly ProposalRejection[]; readonly why?: string }
@@ -21,11 +21,11 @@ export type OwnCallOutcome =
   | { readonly type: 'withdrawn'; readonly reason?: string }
   /** The rules do not allow the changed arguments. */
   | { readonly type: 'denied'; readonly reason: string }
-  /** It was started, and its outcome is unknown (O-23). */
+  /** The call was started, and its outcome is unknown (O-23). */
   | ({ readonly type: 'unknown'; readonly why: string } & Partial<Edited>)
   /** The tool does not accept these arguments (O-39). */
   | { readonly type: 'invalid'; readonly why: string }
-  /** It could not be proposed, so nobody was asked; or it was approved, and certainly did not start. */
+  /** The call could not be proposed, so nobody was asked; or it was approved, and certainly did not start. */
   | {
       readonly type: 'unavailable';
       readonly why: string;
