@@ -1,12 +1,11 @@
+import { parseRules, startSteward } from '@proffer/steward';
 import {
   entryOfMessage,
   formatSuggestions,
   type HistoryEntry,
-  parseRules,
   pastProposals,
-  startSteward,
   suggestRules,
-} from '@proffer/steward';
+} from '@proffer/steward/history';
 import { expectThat, type LiveStory, line } from '../story.js';
 import { openArchive, writing } from './archive.js';
 

@@ -1,4 +1,9 @@
 /// <reference types="node" preserve="true" />
+
+/**
+ * A gateway in a program: start one, with a configuration, and companions that run beside it. Everything else about
+ * configurations is in `/config`, and what answers requests beside a gateway is in `/door`.
+ */
 export type {
   Companion,
   CompanionContext,
@@ -10,13 +15,18 @@ export type {
   SpaceRequest,
   SpaceRoute,
 } from './companion.js';
-export * from './config/index.js';
-export { type ConnectionEnding, ENDINGS, type StoredOperation } from './delivery/index.js';
-export * from './door/auth/index.js';
-export { createStrangers } from './door/index.js';
+export {
+  devConfig,
+  formatProblems,
+  type GatewayConfig,
+  loadConfig,
+  type ParseConfigOptions,
+  type ParsedConfig,
+  type Problem,
+  parseConfig,
+} from './config/index.js';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.js';
 export { hidingLog } from './hiding-log.js';
 export { type LoopbackGateway, type LoopbackOptions, loopbackConfig, startOnLoopback } from './loopback.js';
-export { createToken, type NewToken, TOKEN_PREFIX } from './token.js';
+export { createToken, type NewToken } from './token.js';
 export type { DecideAs, SeeAs, Sight, VisibleProposal, VouchedDecision } from './transports/index.js';
-export { SUBPROTOCOL } from './transports/index.js';

@@ -1,13 +1,12 @@
 import { type Envelope, PROTOCOL } from '@proffer/core';
+import { decideByRules, parseRules } from '@proffer/steward';
 import {
-  decideByRules,
   entryOfMessage,
   formatSuggestions,
   type HistoryEntry,
-  parseRules,
   pastProposals,
   suggestRules,
-} from '@proffer/steward';
+} from '@proffer/steward/history';
 import { expect, it } from 'vitest';
 import { proposalsFor, textOf } from './testing/deciding.js';
 import { guardInProcess } from './testing/in-process.js';

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 import type { HidingOptions } from '@proffer/core/secrets';
-import {
-  type Companion,
-  type CompanionContext,
-  formatAddress,
-  type Hook,
-  type HookAnswer,
-  type HookRequest,
-  type ServedAddress,
+import type {
+  Companion,
+  CompanionContext,
+  Hook,
+  HookAnswer,
+  HookRequest,
+  ServedAddress,
 } from '@proffer/gateway';
 import type { GatewayConfig } from '@proffer/gateway/config';
+import { formatAddress } from '@proffer/gateway/config';
 import { Counter } from 'prom-client';
 import type { Polling } from './channels/channel-type.js';
 import { typeOf } from './channels/registry.js';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
-import { bearerToken, type CompanionContext, type Hook, isOperatorIn } from '@proffer/gateway';
+import type { CompanionContext, Hook } from '@proffer/gateway';
+import { bearerToken, isOperatorIn } from '@proffer/gateway/door';
 import type { Undelivered } from './follow/notifier.js';
 
 export interface UndeliveredHookOptions extends Pick<CompanionContext, 'identify'> {

@@ -25,8 +25,8 @@ import {
   publishRules,
   type RulesNews,
   rulesDecider,
-  trustsHints,
 } from '@proffer/steward';
+import { trustsHints } from '@proffer/steward/guard';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { afterEnd } from '../guard/after-end.js';

@@ -6,13 +6,13 @@ import { describeWatched } from '@proffer/core/words';
 import { readHookSettings } from '@proffer/hook';
 import { EVERY_SPACE, makeFolder } from '@proffer/journal';
 import { formatYaml } from '@proffer/reading';
+import { defaultHookRulesText } from '@proffer/steward/guard';
 import {
   type AnsweringRule,
-  defaultHookRulesText,
   type HistoryEntry,
   summarizeWatched,
   type WatchSummary,
-} from '@proffer/steward';
+} from '@proffer/steward/history';
 import { usageFailure } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { count } from '../display/count.js';

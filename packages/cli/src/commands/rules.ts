@@ -27,7 +27,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
     .command('starter')
     .description('Print rules to begin with, for the hooks of coding agents')
     .action(async () => {
-      shell.print((await import('@proffer/steward')).STARTER_RULES.trimEnd());
+      shell.print((await import('@proffer/steward/guard')).STARTER_RULES.trimEnd());
       done(EXIT.done);
     });
 

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { observedIn } from '@proffer/core/operations';
-import { WITHOUT_RULES } from '@proffer/steward';
+import { WITHOUT_RULES } from '@proffer/steward/guard';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { textOf, visible, visibleArguments, visibleLine } from '../terminal/visible.js';

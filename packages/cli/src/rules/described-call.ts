@@ -1,5 +1,6 @@
 import { defined, isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
-import { type CallFacts, operationFacts } from '@proffer/steward';
+import type { CallFacts } from '@proffer/steward';
+import { operationFacts } from '@proffer/steward/guard';
 import { parseObject } from '../arguments.js';
 import { usageFailure } from '../command-failure.js';
 

@@ -1,5 +1,10 @@
 import { EVERY_SPACE } from '@proffer/journal';
-import { entryOfMessage, type HistoryEntry, type PastProposal, pastProposals } from '@proffer/steward';
+import {
+  entryOfMessage,
+  type HistoryEntry,
+  type PastProposal,
+  pastProposals,
+} from '@proffer/steward/history';
 import { usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import { resolveEndpoint, withOneUrl } from '../connection/endpoint.js';

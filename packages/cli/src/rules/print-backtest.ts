@@ -1,4 +1,4 @@
-import type { Backtest, BacktestCase } from '@proffer/steward';
+import type { Backtest, BacktestCase } from '@proffer/steward/history';
 import { count } from '../display/count.js';
 import { shortIds } from '../display/short-ids.js';
 import type { Shell } from '../terminal/shell.js';

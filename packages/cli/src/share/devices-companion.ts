@@ -1,6 +1,7 @@
 import { refuse } from '@proffer/core';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
-import { bearerToken, type Companion } from '@proffer/gateway';
+import type { Companion } from '@proffer/gateway';
+import { bearerToken } from '@proffer/gateway/door';
 import { devicesIn } from './devices.js';
 import { offeredPairing } from './offered-pairing.js';
 import { pairingQuestions } from './pairing-questions.js';

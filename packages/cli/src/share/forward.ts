@@ -3,7 +3,7 @@ import { type IncomingMessage, request as requestHttp, type ServerResponse } fro
 import { connect } from 'node:net';
 import { type Duplex, Transform } from 'node:stream';
 import { awayHeaders, awayPage } from '@proffer/core/words';
-import { SUBPROTOCOL } from '@proffer/gateway';
+import { SUBPROTOCOL } from '@proffer/gateway/door';
 
 /** The headers that the console and the buttons of notifications send. */
 const PASSED = ['accept', 'accept-encoding', 'content-type', 'content-length', 'if-none-match', 'user-agent'];

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type JsonObject, objectOf, parseJson, textOf } from '@proffer/core/json';
-import { bearerToken, createStrangers, SUBPROTOCOL_TOKEN_PREFIX } from '@proffer/gateway';
+import { bearerToken, createStrangers, SUBPROTOCOL_TOKEN_PREFIX } from '@proffer/gateway/door';
 import type { Certified } from './certificate.js';
 import { type DeviceSignIn, TOKEN_LIFETIME } from './device-sign-in.js';
 import type { Devices, PairedDevice } from './devices.js';

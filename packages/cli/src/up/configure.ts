@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defined, type JsonObject } from '@proffer/core/json';
-import type { Address } from '@proffer/gateway';
+import type { Address } from '@proffer/gateway/config';
 import { formatProblems, type GatewayConfig, loadConfig, namesCredentials } from '@proffer/gateway/config';
 import { CHANNEL_TYPES } from '@proffer/notify/channels';
 import { CommandFailure, usageFailure } from '../command-failure.js';

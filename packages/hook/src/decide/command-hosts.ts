@@ -1,4 +1,4 @@
-import { hostInUrl } from '@proffer/steward';
+import { hostInUrl } from '@proffer/steward/guard';
 import {
   beginningOf,
   type CommandOptions,

@@ -1,5 +1,5 @@
-import type { PathNames } from '@proffer/steward';
 import { joinPlaces, type PathContext, type Places, placesOf } from '@proffer/steward/disk';
+import type { PathNames } from '@proffer/steward/guard';
 import type { ShellCommand } from '../shell/index.js';
 import { MAX_PATHS, pathsInWord } from './word-paths.js';
 

@@ -1,4 +1,4 @@
-import { createRuleUsage } from '@proffer/steward';
+import { createRuleUsage } from '@proffer/steward/guard';
 import { describe, expect, it } from 'vitest';
 import type { HookCall, ToolEffect } from '../agents/index.js';
 import { groundsOf, shellCall } from '../testing/calls.js';

@@ -1,12 +1,9 @@
 import {
   type CallFacts,
   decideByRules,
-  type PathNames,
   type RuleAction,
   type RuleDecision,
   type RuleSet,
-  type RuleUsage,
-  WITHOUT_RULES,
 } from '@proffer/steward';
 import type { PathContext, PathLookup } from '@proffer/steward/disk';
 import { type HookCall, isAgentId } from '../agents/index.js';

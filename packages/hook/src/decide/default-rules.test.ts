@@ -1,5 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
-import { defaultHookRules } from '@proffer/steward';
+import { defaultHookRules } from '@proffer/steward/guard';
 import { expect, it } from 'vitest';
 import { effectOf } from '../agents/tool-effects.js';
 import { groundsOf, shellCall } from '../testing/calls.js';

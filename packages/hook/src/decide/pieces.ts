@@ -1,12 +1,7 @@
 import { isAbsolute } from 'node:path';
-import {
-  type CallFacts,
-  type CommandFacts,
-  isNarrowGlob,
-  type PathNames,
-  type ToolAnnotations,
-} from '@proffer/steward';
+import type { CallFacts, ToolAnnotations } from '@proffer/steward';
 import { absolutePath, joinPlaces, type PathContext, type Places, placesOf } from '@proffer/steward/disk';
+import { type CommandFacts, isNarrowGlob, type PathNames } from '@proffer/steward/guard';
 import {
   type FileGlob,
   type HookCall,

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
-import type { PathNames } from '@proffer/steward';
 import { isWithin, type PathContext, placesOf } from '@proffer/steward/disk';
+import type { PathNames } from '@proffer/steward/guard';
 import type { HookCall } from '../agents/index.js';
 import type { ShellCommand } from '../shell/index.js';
 import { type GuardedPlaces, guardedPlaces, hasGuardedId } from './guarded-places.js';

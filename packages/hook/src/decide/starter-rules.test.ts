@@ -1,4 +1,4 @@
-import { STARTER_RULES } from '@proffer/steward';
+import { STARTER_RULES } from '@proffer/steward/guard';
 import { describe, expect, it } from 'vitest';
 import { groundsOf, shellCall } from '../testing/calls.js';
 import { decideCall } from './index.js';

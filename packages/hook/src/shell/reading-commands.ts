@@ -1,4 +1,4 @@
-import { isNarrowGlob } from '@proffer/steward';
+import { isNarrowGlob } from '@proffer/steward/guard';
 import { beginningOf, type ShellWord } from './shell-line.js';
 
 /** Programs that write nothing and run nothing, whatever their options. */

@@ -1,7 +1,8 @@
 import { refuse } from '@proffer/core';
 import { defined, isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
-import { bearerToken, type CompanionContext, type Hook, type HookAnswer } from '@proffer/gateway';
+import type { CompanionContext, Hook, HookAnswer } from '@proffer/gateway';
 import type { GatewayConfig } from '@proffer/gateway/config';
+import { bearerToken } from '@proffer/gateway/door';
 import { type Push, subscriptionOf } from './open-push.js';
 import { type PushSubscription, readSubscription } from './subscription.js';
 

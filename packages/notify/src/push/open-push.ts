@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Capability, parseCapability } from '@proffer/core/capability';
-import type { CallerIdentity, CompanionContext } from '@proffer/gateway';
+import type { CompanionContext } from '@proffer/gateway';
 import { DEFAULT_PUSH, type GatewayConfig, type PushConfig } from '@proffer/gateway/config';
+import type { CallerIdentity } from '@proffer/gateway/door';
 import { folderOf, sharedBackendOf } from '@proffer/journal';
 import { wantsFor } from '../configure/routes.js';
 import type { ChannelRoute } from '../follow/route.js';

@@ -1,9 +1,9 @@
 import type { Envelope } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import { backtest, entryOfMessage, type HistoryEntry, pastProposals, suggestRules } from '../index.js';
 import { past } from '../testing/past.js';
 import { rulesOf } from '../testing/rules.js';
+import { backtest, entryOfMessage, type HistoryEntry, pastProposals, suggestRules } from './index.js';
 
 const RULES = rulesOf(`
 rules:

@@ -1,16 +1,10 @@
 import type { JsonObject } from '@proffer/core/json';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  backtest,
-  closestToRule,
-  decideByRules,
-  formatSuggestions,
-  type PastProposal,
-  suggestRules,
-} from '../index.js';
+import { decideByRules } from '../index.js';
 import { past } from '../testing/past.js';
 import { callOf, rulesOf } from '../testing/rules.js';
+import { backtest, closestToRule, formatSuggestions, type PastProposal, suggestRules } from './index.js';
 
 const rulesIn = (history: readonly PastProposal[], min = 3) =>
   suggestRules(history, { min }).suggestions.map(({ rule }) => rule);

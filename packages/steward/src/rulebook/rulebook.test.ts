@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Envelope } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
+import { type HistoryEntry } from '../history/index.js';
 import { finish } from '../history/steps.js';
-import { decideByRules, describeDecision, type HistoryEntry } from '../index.js';
+import { decideByRules, describeDecision } from '../index.js';
 import { past } from '../testing/past.js';
 import { callOf, rulesOf } from '../testing/rules.js';
 import {

@@ -1,7 +1,8 @@
 import { defined } from '@proffer/core/json';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CallFacts, decideByRules, defaultRules, explainByRules, trustsHints } from '../index.js';
+import { trustsHints } from '../guard.js';
+import { type CallFacts, decideByRules, defaultRules, explainByRules } from '../index.js';
 import { callOf, rulesOf } from '../testing/rules.js';
 
 describe('the first rule that matches', () => {

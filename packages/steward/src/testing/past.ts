@@ -1,5 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
-import type { PastDecision, PastProposal } from '../index.js';
+import type { PastDecision, PastProposal } from '../history/index.js';
 import { callOf } from './rules.js';
 
 let made = 0;

@@ -5,7 +5,7 @@ import {
   formatSuggestions,
   type PastProposal,
   suggestRules,
-} from '@proffer/steward';
+} from '@proffer/steward/history';
 import { count } from '../../display/count.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { historyName, readHistory } from '../../rules/history.js';

@@ -1,3 +1,6 @@
+/** The subprotocol that a browser offers besides the one with its token. */
+export const SUBPROTOCOL = 'proffer.v1';
+
 /** The prefix of a WebSocket subprotocol that carries a token in base64url: browsers cannot set headers. */
 export const SUBPROTOCOL_TOKEN_PREFIX = 'proffer.token.';
 

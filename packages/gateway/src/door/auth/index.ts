@@ -1,5 +1,5 @@
 export { type Authenticator, createAuthenticator } from './authenticator.js';
-export { bearerToken, SUBPROTOCOL_TOKEN_PREFIX } from './bearer.js';
+export { bearerToken, SUBPROTOCOL, SUBPROTOCOL_TOKEN_PREFIX } from './bearer.js';
 export {
   type CallerIdentity,
   capabilitiesIn,

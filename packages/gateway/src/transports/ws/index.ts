@@ -1,2 +1,1 @@
 export { createWebSocketTransport } from './server.js';
-export { SUBPROTOCOL } from './upgrade.js';

@@ -2,7 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Refusal } from '@proffer/core';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { bearerToken, type ReleaseConnection, SUBPROTOCOL_TOKEN_PREFIX } from '../../door/index.js';
+import {
+  bearerToken,
+  type ReleaseConnection,
+  SUBPROTOCOL,
+  SUBPROTOCOL_TOKEN_PREFIX,
+} from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import { httpStatus, problemText } from '../problem.js';
 import { createFrameReader, type FrameReaderOptions } from './frame-reader.js';
@@ -37,9 +42,6 @@ function keepAlive(server: WebSocketServer): { stop(): void } {
   timer.unref();
   return { stop: () => clearInterval(timer) };
 }
-
-/** The subprotocol that a browser offers besides the one with its token. */
-export const SUBPROTOCOL = 'proffer.v1';
 
 /**
  * How long the refusal of a client that connects too often is delayed, in milliseconds: it would come again

@@ -1,6 +1,7 @@
 import { defined, type JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
-import { describeDecision, guardAlias, type RuleDecision } from '@proffer/steward';
+import { describeDecision, type RuleDecision } from '@proffer/steward';
+import { guardAlias } from '@proffer/steward/guard';
 import { INVALID_PARAMS, paramsOf, type RpcRequest } from '../../json-rpc.js';
 import type { GuardSettings } from '../guard-settings.js';
 import type { Toolbook } from '../tools/index.js';

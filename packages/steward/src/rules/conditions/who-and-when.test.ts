@@ -1,13 +1,9 @@
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import {
-  backtest,
-  type CallFacts,
-  createRuleUsage,
-  decideByRules,
-  explainByRules,
-  factsOf,
-} from '../../index.js';
+import { createRuleUsage } from '../../guard.js';
+import { backtest } from '../../history/index.js';
+import { type CallFacts, decideByRules, explainByRules } from '../../index.js';
+import { factsOf } from '../../steward/facts.js';
 import { past } from '../../testing/past.js';
 import { callOf, MONDAY_NOON, problemsOf, rulesOf } from '../../testing/rules.js';
 
