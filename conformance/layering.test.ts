@@ -18,6 +18,13 @@ const layers: Layers = {
     'packages/mcp/src/guard',
   ],
   siblings: ['packages/gateway/src/transports'],
+  // Whoever works on approvals never needs to open these.
+  doors: {
+    'packages/core/src/negotiation': ['index.js', 'retention.js'],
+    'packages/client/src/negotiation': ['index.js', 'node.js', 'browser.js'],
+    'packages/cli/src/negotiation': ['index.js'],
+  },
+  apart: ['operations', 'negotiation'],
 };
 
 function lines(problems: readonly string[]): string {
@@ -74,7 +81,7 @@ describe('repository', () => {
 describe('rules', () => {
   const manifests: Readonly<Record<string, Manifest>> = {
     '': { devDependencies: { vitest: '1' } },
-    'packages/core': { exports: { '.': {} } },
+    'packages/core': { exports: { '.': {}, './negotiation': {} } },
     'packages/gateway': { exports: { '.': {} }, dependencies: { '@proffer/core': '1', ws: '8' } },
   };
   const sample: Layers = {
@@ -82,6 +89,8 @@ describe('rules', () => {
     manifestOf: (folder) => manifests[folder] ?? {},
     housesOfRooms: ['packages/gateway/src/house'],
     siblings: ['packages/gateway/src/apart'],
+    doors: { 'packages/core/src/negotiation': ['index.js'] },
+    apart: ['operations', 'negotiation'],
   };
 
   it.each([
@@ -102,6 +111,10 @@ describe('rules', () => {
     ['packages/gateway/src/house/one/a.ts', "import { x } from '../other/b.js';"],
     ['packages/gateway/src/a.ts', "import { x } from './house/other/b.js';"],
     ['packages/gateway/src/apart/one/a.ts', "import { x } from '../other/index.js';"],
+    ['packages/core/src/a.ts', "import { x } from './negotiation/b.js';"],
+    ['packages/core/src/operations/a.ts', "import type { X } from '../negotiation/index.js';"],
+    ['packages/core/src/negotiation/inside/a.ts', "import { x } from '../../operations/index.js';"],
+    ['packages/gateway/src/operations/a.ts', "import { x } from '@proffer/core/negotiation';"],
   ])('reject in %s: %s', (path, text) => {
     expect(layeringProblems({ path, text }, sample)).toEqual([expect.stringMatching(`^${path}:1: .`)]);
   });
@@ -116,6 +129,10 @@ describe('rules', () => {
     ['packages/gateway/src/house/one/a.ts', "import { x } from '../other/inside/index.js';"],
     ['packages/gateway/src/apart/one/a.ts', "import { x } from '../shared.js'; import './b.js';"],
     ['packages/gateway/src/house/one/a.test.ts', "import { x } from '../other/b.js';"],
+    ['packages/core/src/a.ts', "import { x } from './negotiation/index.js';"],
+    ['packages/core/src/negotiation/a.ts', "import { x } from './inside/b.js';"],
+    ['packages/gateway/src/negotiation/a.ts', "import { x } from '@proffer/core/negotiation';"],
+    ['packages/core/src/operations/a.test.ts', "import { x } from '../negotiation/index.js';"],
   ])('allow in %s: %s', (path, text) => {
     expect(layeringProblems({ path, text }, sample)).toEqual([]);
   });

@@ -16,6 +16,10 @@ export interface Layers {
   readonly housesOfRooms?: readonly string[];
   /** Folders, relative to the root, whose subfolders must not import each other. */
   readonly siblings?: readonly string[];
+  /** Rooms, relative to the root, and the files in them that code outside may import. */
+  readonly doors?: Readonly<Record<string, readonly string[]>>;
+  /** Two names of rooms. In no package, and from none to another, may one import the other. */
+  readonly apart?: readonly [string, string];
 }
 
 /** Loads two builds of core to compare them. */
@@ -43,10 +47,11 @@ function problemOf(path: string, { specifier }: Import, layers: Layers): string 
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(path), specifier);
     return target.startsWith(`${home}/`)
-      ? roomProblem(path, target, layers)
+      ? (roomProblem(path, target, layers) ?? apartProblem(path, target, layers))
       : `${specifier} leaves ${home}; import the package by name`;
   }
-  if (specifier.startsWith(SCOPE)) return packageProblem(path, home, specifier, layers);
+  if (specifier.startsWith(SCOPE))
+    return packageProblem(path, home, specifier, layers) ?? apartProblem(path, specifier, layers);
   if (home === 'packages/core' && !isForTests(path)) return `core imports nothing, not even ${specifier}`;
   if (isBuiltin(specifier)) {
     return specifier.startsWith('node:') ? undefined : `write node:${specifier} for ${specifier}`;
@@ -60,7 +65,7 @@ function problemOf(path: string, { specifier }: Import, layers: Layers): string 
 /** Tests may import from inside any room. */
 function roomProblem(path: string, target: string, layers: Layers): string | undefined {
   if (isForTests(path)) return undefined;
-  const { housesOfRooms = [], siblings = [] } = layers;
+  const { housesOfRooms = [], siblings = [], doors = {} } = layers;
   for (const house of siblings) {
     const [from, to] = [roomIn(house, path), roomIn(house, target)];
     if (from !== undefined && to !== undefined && from !== to) return `${from} may not use ${to}`;
@@ -70,7 +75,18 @@ function roomProblem(path: string, target: string, layers: Layers): string | und
     if (room === undefined || room === roomIn(house, path)) continue;
     if (!target.endsWith('/index.js')) return `${target} is inside a room; import ${room}/index.js`;
   }
+  for (const [room, files] of Object.entries(doors)) {
+    if (path.startsWith(`${room}/`) || !target.startsWith(`${room}/`)) continue;
+    if (!files.some((file) => target === `${room}/${file}`))
+      return `${target} is inside a room; its doors are ${files.join(', ')}`;
+  }
   return undefined;
+}
+
+function apartProblem(path: string, target: string, { apart = ['', ''] }: Layers): string | undefined {
+  if (isForTests(path)) return undefined;
+  const [from, to] = [path, target].map((one) => apart.find((room) => one.split('/').includes(room)));
+  return from === undefined || to === undefined || from === to ? undefined : `${from} may not use ${to}`;
 }
 
 /** The room that a file is in; `undefined` for files elsewhere or next to the rooms. */

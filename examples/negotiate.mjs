@@ -1,5 +1,5 @@
 import './needs-gateway.mjs';
-import { devAgent, grpcTransport, MacpClient, ProposalSession } from '@proffer/client';
+import { devAgent, grpcTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
 
 const target = process.env.PROFFER_GRPC ?? '127.0.0.1:50051';
 const client = new MacpClient({ transport: grpcTransport({ target }), auth: devAgent('buyer') });

@@ -136,7 +136,9 @@ async function bundleCommand() {
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
       // Commands are small, and help needs all of them.
-      codeSplitting: { groups: [{ name: 'commands', test: /packages\/cli\/src\/(?:program|commands\/)/ }] },
+      codeSplitting: {
+        groups: [{ name: 'commands', test: /packages\/cli\/src\/(?:program|(?:negotiation\/)?commands\/)/ }],
+      },
     },
   });
   // CommonJS: loading ES modules takes Node longer than all the rest of a hook command.

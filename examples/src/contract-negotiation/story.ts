@@ -1,4 +1,4 @@
-import { MacpError, ProposalSession } from '@proffer/client';
+import { MacpError, ProposalSession } from '@proffer/client/negotiation';
 import { createNarrator, openTable } from '../negotiation/table.js';
 import { expectThat, type LiveStory, line } from '../story.js';
 

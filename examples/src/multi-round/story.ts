@@ -1,4 +1,4 @@
-import { ProposalSession } from '@proffer/client';
+import { ProposalSession } from '@proffer/client/negotiation';
 import { createNarrator, openTable } from '../negotiation/table.js';
 import { expectThat, type LiveStory } from '../story.js';
 

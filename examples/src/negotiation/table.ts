@@ -1,4 +1,4 @@
-import { devAgent, grpcTransport, MacpClient, type ProposalSession } from '@proffer/client';
+import { devAgent, grpcTransport, MacpClient, type ProposalSession } from '@proffer/client/negotiation';
 import type { ProposalMessage } from '@proffer/core/negotiation';
 import { startOnLoopback } from '@proffer/gateway';
 import { line, type Print } from '../story.js';

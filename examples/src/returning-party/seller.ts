@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { devAgent, grpcTransport, MacpClient, ProposalSession } from '@proffer/client';
+import { devAgent, grpcTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
 
 /**
  * A seller that may be killed at any time: `node seller.js TARGET SESSION NOTES`. Prints each of its actions

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ProposalSession } from '@proffer/client';
+import { ProposalSession } from '@proffer/client/negotiation';
 import { createNarrator, openTable, type Table } from '../negotiation/table.js';
 import { expectThat, type LiveStory, line, type Print } from '../story.js';
 import { startSeller } from './seller-process.js';

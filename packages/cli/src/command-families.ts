@@ -42,7 +42,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   { names: ['rules'], load: async () => (await import('./commands/rules.js')).addRules },
   {
     names: ['negotiate'],
-    load: async () => (await import('./commands/negotiation/negotiate.js')).addNegotiate,
+    load: async () => (await import('./negotiation/index.js')).addNegotiate,
   },
   { names: ['log'], load: async () => (await import('./commands/log.js')).addLog },
   {

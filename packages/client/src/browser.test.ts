@@ -5,7 +5,8 @@ import { build, type Rolldown } from 'vite';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type * as client from './browser.js';
-import { devAgent, httpTransport, MacpClient, ProposalSession } from './node.js';
+import type * as negotiation from './negotiation/browser.js';
+import { devAgent, httpTransport, MacpClient, ProposalSession } from './negotiation/node.js';
 import { startTestGateway } from './testing/gateway.js';
 import { join } from './testing/joining.js';
 import { serveWriting, writing, wrote } from './testing/tools.js';
@@ -52,10 +53,10 @@ const HOST = {
 };
 
 /** The client in an environment with only browser globals. */
-function enter(code: string, host: Partial<typeof HOST> = {}): typeof client {
+function enter(code: string, host: Partial<typeof HOST> = {}): typeof client & typeof negotiation {
   const context = createContext({ ...HOST, ...host });
   runInContext(code, context);
-  return runInContext('client', context) as typeof client;
+  return runInContext('client', context) as typeof client & typeof negotiation;
 }
 
 it('the browser build contains nothing of Node, and works with browser globals', async () => {

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-export * from './negotiation/index.js';
+/** Participants of a space. Negotiations are in `/negotiation`. */
 export type { ChatOptions } from './operations/chat.js';
 export type { Paused } from './operations/pausing.js';
 export * from './participation.js';

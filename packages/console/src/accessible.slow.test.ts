@@ -1,4 +1,4 @@
-import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client';
+import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
 import { expect, it } from 'vitest';
 import { barriersOn } from './testing/barriers.js';
 import { propose, readAll, serve, useHouse } from './testing/house.js';

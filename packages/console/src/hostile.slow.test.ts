@@ -1,4 +1,4 @@
-import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client';
+import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
 import { createToken } from '@proffer/gateway';
 import { describe, expect, it } from 'vitest';
 import { pendingOnHeap } from './testing/heap.js';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client';
+import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
 import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';

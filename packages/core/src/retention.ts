@@ -1,4 +1,4 @@
-import { mayRemoveSession } from './negotiation/session/retention.js';
+import { mayRemoveSession } from './negotiation/retention.js';
 import { mayRemoveProposal } from './operations/space/retention.js';
 
 export { streamsAwaitedBy } from './operations/space/retention.js';

@@ -1,6 +1,6 @@
 import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
-import { negotiate, READER } from '../negotiation/negotiator.js';
+import { sessionIds } from '../negotiation/index.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** Options that say where to look and as whom; each takes a value. */
@@ -19,7 +19,8 @@ const TIMEOUT = 1_500;
 export async function completeIds(words: readonly string[], shell: Shell): Promise<void> {
   const [command] = words;
   try {
-    const ids = command === 'negotiate' ? await sessionIds(words, shell) : await proposalIds(words, shell);
+    const ids =
+      command === 'negotiate' ? await sessionIds(optionsIn(words), shell) : await proposalIds(words, shell);
     const safe = ids.filter((id) => SAFE.test(id));
     if (safe.length > 0) shell.print(...safe);
   } catch {
@@ -31,12 +32,6 @@ async function proposalIds(words: readonly string[], shell: Shell): Promise<read
   const role = words[0] === 'withdraw' || words[0] === 'renew' ? 'agent' : 'reviewer';
   const connection = connect(optionsIn(words), shell, role, { until: Date.now() + TIMEOUT });
   return (await connection.pending()).proposals.map(({ id }) => id);
-}
-
-async function sessionIds(words: readonly string[], shell: Shell): Promise<readonly string[]> {
-  return await negotiate(optionsIn(words), { shell, role: READER }, async ({ client }) =>
-    (await client.listSessions()).sessions.map(({ session_id }) => session_id),
-  );
 }
 
 function optionsIn(words: readonly string[]): EndpointOptions {

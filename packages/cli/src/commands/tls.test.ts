@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, grpcTransport, httpTransport, MacpClient } from '@proffer/client';
+import { connect } from '@proffer/client';
+import { grpcTransport, httpTransport, MacpClient } from '@proffer/client/negotiation';
 import { startOnLoopback } from '@proffer/gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CERTIFICATE, KEY } from '../testing/certificate.js';

@@ -1,4 +1,4 @@
-import { type MacpClient, MacpSession, ProposalSession } from '@proffer/client';
+import { type MacpClient, MacpSession, ProposalSession } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import {
   type NegotiationPhase,

@@ -1,4 +1,4 @@
-import { MacpError } from '@proffer/client';
+import { MacpError } from '@proffer/client/negotiation';
 import { REFUSALS } from '@proffer/core';
 import { CommandFailure } from '../command-failure.js';
 import type { Endpoint } from '../connection/endpoint.js';

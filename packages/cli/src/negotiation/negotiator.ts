@@ -1,4 +1,4 @@
-import { devAgent, httpTransport, MacpClient } from '@proffer/client';
+import { devAgent, httpTransport, MacpClient } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { isSessionId } from '@proffer/core/negotiation';
 import { CommandFailure } from '../command-failure.js';

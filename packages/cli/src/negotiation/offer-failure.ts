@@ -1,4 +1,4 @@
-import { MacpError } from '@proffer/client';
+import { MacpError } from '@proffer/client/negotiation';
 import type { ProposalProjection, SessionProposalView } from '@proffer/core/negotiation';
 import type { FailureWording } from './failures.js';
 

@@ -1,4 +1,4 @@
-import { type MacpClient, MacpSession } from '@proffer/client';
+import { type MacpClient, MacpSession } from '@proffer/client/negotiation';
 import type { SessionMessage } from '@proffer/core/negotiation';
 import { recordOf } from './session-records.js';
 import type { SessionView } from './session-view.js';

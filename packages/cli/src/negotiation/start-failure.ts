@@ -1,4 +1,4 @@
-import { MacpError } from '@proffer/client';
+import { MacpError } from '@proffer/client/negotiation';
 import { MAX_TTL_MS } from '@proffer/core/negotiation';
 import { formatSpan } from '../terminal/time.js';
 import { textOf } from '../terminal/visible.js';

@@ -1,4 +1,4 @@
-import { type Acknowledgement, type MacpClient, MacpError } from '@proffer/client';
+import { type Acknowledgement, type MacpClient, MacpError } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { ProposalProjection } from '@proffer/core/negotiation';
 import { sameOptions } from '../connection/gateway-url.js';

@@ -1,4 +1,4 @@
-import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client';
+import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
 
 /** A client at a gateway in dev mode that speaks for all parties, without the command line. */
 export async function openSession(

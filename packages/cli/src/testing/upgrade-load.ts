@@ -1,13 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  connect,
-  devAgent,
-  grpcTransport,
-  MacpClient,
-  type Participant,
-  ProposalSession,
-} from '@proffer/client';
+import { connect, type Participant } from '@proffer/client';
 import { createHttpClient } from '@proffer/client/http';
+import { devAgent, grpcTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
 import { textOf } from '@proffer/core/json';
 import { vi } from 'vitest';
 

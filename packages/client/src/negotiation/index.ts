@@ -1,4 +1,3 @@
-export { readServerEvents, type ServerEvent } from '../http/server-events.js';
 export type { Acknowledgement } from './acknowledgement.js';
 export { devAgent, type MacpAuth } from './auth.js';
 export { type Content, decodeText } from './bytes.js';

@@ -2,9 +2,9 @@ import { startOnLoopback } from '@proffer/gateway';
 import { openNatsJournal } from '@proffer/journal/nats';
 import { type NatsServers, startNatsServers, TEST_ACCESS } from '@proffer/journal/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grpcTransport, httpTransport } from '../node.js';
 import { QUICK } from '../testing/joining.js';
 import { devAgent, MacpClient, ProposalSession } from './index.js';
+import { grpcTransport, httpTransport } from './node.js';
 
 let servers: NatsServers;
 beforeAll(async () => {

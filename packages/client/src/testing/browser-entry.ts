@@ -1,1 +1,2 @@
 export * from '@proffer/client';
+export * from '@proffer/client/negotiation';

@@ -1,11 +1,5 @@
-import {
-  connect,
-  devAgent,
-  httpTransport,
-  MacpClient,
-  type Participant,
-  ProposalSession,
-} from '@proffer/client';
+import { connect, type Participant } from '@proffer/client';
+import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
 import type { JsonObject } from '@proffer/core/json';
 import { propose } from './proposing.js';
 import { decideAlike, showRules } from './ruled.js';

@@ -1,9 +1,9 @@
 import { devAgent } from '../../negotiation/index.js';
-import { grpcTransport, httpTransport } from '../../node.js';
 import type { TestGateway } from '../../testing/gateway.js';
 import { QUICK } from '../../testing/joining.js';
 import { MacpClient } from '../macp-client.js';
 import type { MacpClientOptions } from '../macp-client-options.js';
+import { grpcTransport, httpTransport } from '../node.js';
 import type { MacpTransport } from '../transport.js';
 
 /** A transport to a gateway; every test runs over each of them. */

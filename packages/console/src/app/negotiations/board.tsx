@@ -1,4 +1,4 @@
-import { type MacpClient, MacpSession, ProposalSession } from '@proffer/client';
+import { type MacpClient, MacpSession, ProposalSession } from '@proffer/client/negotiation';
 import { isFinal, type MacpEnvelope, PROPOSAL_MODE, type SessionMetadata } from '@proffer/core/negotiation';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../shell/icon.js';

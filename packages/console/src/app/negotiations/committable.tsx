@@ -1,4 +1,4 @@
-import type { MacpSession, ProposalSession } from '@proffer/client';
+import type { MacpSession, ProposalSession } from '@proffer/client/negotiation';
 import type { SessionMetadata } from '@proffer/core/negotiation';
 import { Marked, plainLine } from '../text/marked.js';
 import { Action, AskReason } from './action.js';

@@ -1,4 +1,4 @@
-import { httpTransport, MacpClient } from '@proffer/client';
+import { httpTransport, MacpClient } from '@proffer/client/negotiation';
 import type { SessionMetadata } from '@proffer/core/negotiation';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useKeys } from '../keys/layers.js';

@@ -1,4 +1,4 @@
-import type { ProposalSession } from '@proffer/client';
+import type { ProposalSession } from '@proffer/client/negotiation';
 import type { SessionMetadata, SessionProposalView } from '@proffer/core/negotiation';
 import { useState } from 'preact/hooks';
 import { Marked, plainLine } from '../text/marked.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { mayRemoveSession } from '../retention.js';
 import { sessionStream } from '../streams.js';
-import { mayRemoveSession } from './retention.js';
 
 const session = sessionStream('00000000-0000-4000-8000-000000000000');
 

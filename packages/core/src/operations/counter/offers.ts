@@ -1,12 +1,13 @@
 import type { JsonObject } from '../../json/json.js';
-import type { SessionProposalView } from '../../negotiation/index.js';
 import type { Proposal } from '../proposal/proposal.js';
 
 /** One offer in the conversation about a proposal, with the fields of a negotiation's offer. */
-export type Offer = Pick<
-  SessionProposalView,
-  'proposalId' | 'proposer' | 'disposition' | 'supersedes' | 'supersededBy'
-> & {
+export type Offer = {
+  readonly proposalId: string;
+  readonly proposer: string;
+  readonly disposition: 'live' | 'withdrawn';
+  readonly supersedes?: string;
+  readonly supersededBy?: string;
   readonly params?: JsonObject | undefined;
   readonly digest: string;
   readonly reason?: string;

@@ -1,12 +1,12 @@
 import { defined } from '@proffer/core/json';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { createHint } from '../../negotiation/hint.js';
-import { negotiate, READER } from '../../negotiation/negotiator.js';
-import type { NegotiatorOptions } from '../../negotiation/negotiator-options.js';
-import { readSession } from '../../negotiation/read-session.js';
-import { encodeSession, showSession } from '../../negotiation/session-view.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
+import { createHint } from '../hint.js';
+import { negotiate, READER } from '../negotiator.js';
+import type { NegotiatorOptions } from '../negotiator-options.js';
+import { readSession } from '../read-session.js';
+import { encodeSession, showSession } from '../session-view.js';
 
 /** Command-line options of `negotiate show`. */
 export interface NegotiateShowFlags extends NegotiatorOptions {

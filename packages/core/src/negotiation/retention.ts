@@ -1,7 +1,7 @@
-import type { SealedRecord } from '../../record/record.js';
-import { sessionOfStream } from '../streams.js';
-import { endingOf } from './ending.js';
-import type { SessionRecord } from './records.js';
+import type { SealedRecord } from '../record/record.js';
+import { endingOf } from './session/ending.js';
+import type { SessionRecord } from './session/records.js';
+import { sessionOfStream } from './streams.js';
 
 /**
  * Whether retention may remove a session, given its last record: only one that has ended (N-4). An open or suspended

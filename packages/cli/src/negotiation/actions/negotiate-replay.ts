@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline';
-import { MacpSession } from '@proffer/client';
+import { MacpSession } from '@proffer/client/negotiation';
 import type { SessionRecord } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { journalPlace } from '../../journal/place.js';
-import { readJournalledSession } from '../../negotiation/journalled-session.js';
-import { encodeMoment, showMoment } from '../../negotiation/moment-view.js';
-import { negotiate, READER } from '../../negotiation/negotiator.js';
-import type { NegotiatorOptions } from '../../negotiation/negotiator-options.js';
-import { recordOf } from '../../negotiation/session-records.js';
-import { createStory } from '../../negotiation/story.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
+import { readJournalledSession } from '../journalled-session.js';
+import { encodeMoment, showMoment } from '../moment-view.js';
+import { negotiate, READER } from '../negotiator.js';
+import type { NegotiatorOptions } from '../negotiator-options.js';
+import { recordOf } from '../session-records.js';
+import { createStory } from '../story.js';
 
 /** Command-line options of `negotiate replay`. */
 export interface NegotiateReplayFlags extends NegotiatorOptions {

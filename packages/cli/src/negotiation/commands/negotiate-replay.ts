@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { NegotiateReplayFlags } from '../../actions/negotiation/negotiate-replay.js';
 import type { ExitCode } from '../../exit-code.js';
-import { withNegotiator } from '../../negotiation/negotiator-options.js';
 import { seqOption } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';
+import type { NegotiateReplayFlags } from '../actions/negotiate-replay.js';
+import { withNegotiator } from '../negotiator-options.js';
 
 /** `proffer negotiate replay`: a session message by message, with its state after each. */
 export function addReplay(parent: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -16,6 +16,6 @@ export function addReplay(parent: Command, shell: Shell, done: (code: ExitCode) 
       .option('--until <sequence>', 'stop after this message', seqOption)
       .option('--step', 'wait for Enter after each message'),
   ).action(async (text: string, options: NegotiateReplayFlags) =>
-    done(await (await import('../../actions/negotiation/negotiate-replay.js')).replay(text, options, shell)),
+    done(await (await import('../actions/negotiate-replay.js')).replay(text, options, shell)),
   );
 }

@@ -1,14 +1,14 @@
-import { MacpSession } from '@proffer/client';
+import { MacpSession } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { PROPOSAL_MODE } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { createHint } from '../../negotiation/hint.js';
-import { negotiate } from '../../negotiation/negotiator.js';
-import { tellStart } from '../../negotiation/start-failure.js';
-import { SPEAKER, type SpeakerOptions } from '../../negotiation/take-part.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
+import { createHint } from '../hint.js';
+import { negotiate } from '../negotiator.js';
+import { tellStart } from '../start-failure.js';
+import { SPEAKER, type SpeakerOptions } from '../take-part.js';
 
 /** Command-line options of `negotiate start`. */
 export interface NegotiateStartFlags extends SpeakerOptions {

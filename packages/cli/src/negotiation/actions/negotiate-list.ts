@@ -1,18 +1,18 @@
-import type { MacpClient } from '@proffer/client';
+import type { MacpClient } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { isFinal, RUNTIME, type SessionMetadata } from '@proffer/core/negotiation';
 import { sameOptions } from '../../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { negotiate, READER } from '../../negotiation/negotiator.js';
-import type { NegotiatorOptions } from '../../negotiation/negotiator-options.js';
-import { timeLeft } from '../../negotiation/session-view.js';
-import { someNames } from '../../negotiation/some-names.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 import { createStyle } from '../../terminal/style.js';
 import { type Column, formatTable, tableWidth } from '../../terminal/table.js';
 import { formatMoment } from '../../terminal/time.js';
 import { visible } from '../../terminal/visible.js';
+import { negotiate, READER } from '../negotiator.js';
+import type { NegotiatorOptions } from '../negotiator-options.js';
+import { timeLeft } from '../session-view.js';
+import { someNames } from '../some-names.js';
 
 /** Command-line options of `negotiate list`. */
 export interface ListOptions extends NegotiatorOptions {

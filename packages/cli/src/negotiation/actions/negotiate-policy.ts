@@ -3,13 +3,13 @@ import { type PolicyDescriptor, PROPOSAL_MODE } from '@proffer/core/negotiation'
 import { parseObject } from '../../arguments.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { contentOf } from '../../file-content.js';
-import { negotiate } from '../../negotiation/negotiator.js';
-import type { NegotiatorOptions } from '../../negotiation/negotiator-options.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 import { formatTable, tableWidth } from '../../terminal/table.js';
 import { formatMoment } from '../../terminal/time.js';
 import { visible, visibleBlock } from '../../terminal/visible.js';
+import { negotiate } from '../negotiator.js';
+import type { NegotiatorOptions } from '../negotiator-options.js';
 
 /** Who manages policies in dev mode by default. */
 const MANAGER = 'reviewer';

@@ -1,15 +1,15 @@
-import type { MacpClient, ProposalSession } from '@proffer/client';
+import type { MacpClient, ProposalSession } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import type { Command } from 'commander';
 import { parseObject } from '../../arguments.js';
 import type { ExitCode } from '../../exit-code.js';
 import { contentOf } from '../../file-content.js';
-import type { AnySession } from '../../negotiation/any-projection.js';
-import { withNegotiator } from '../../negotiation/negotiator-options.js';
-import type { OfferRemark } from '../../negotiation/offer-failure.js';
-import type { MessageAction, SpeakerOptions } from '../../negotiation/take-part.js';
 import { collect } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';
+import type { AnySession } from '../any-projection.js';
+import { withNegotiator } from '../negotiator-options.js';
+import type { OfferRemark } from '../offer-failure.js';
+import type { MessageAction, SpeakerOptions } from '../take-part.js';
 
 interface OfferOptions extends SpeakerOptions {
   readonly summary?: string;
@@ -151,8 +151,8 @@ async function offerIn(
   shell: Shell,
   saying: Omit<MessageAction<ProposalSession>, 'join'> & { readonly about: OfferRemark },
 ): Promise<ExitCode> {
-  const { ProposalSession } = await import('@proffer/client');
-  const { takePart } = await import('../../negotiation/take-part.js');
+  const { ProposalSession } = await import('@proffer/client/negotiation');
+  const { takePart } = await import('../take-part.js');
   const join = (client: MacpClient, id: string) => ProposalSession.join(client, id);
   return await takePart(session, options, shell, { join, ...saying });
 }
@@ -164,7 +164,7 @@ async function speakIn(
   shell: Shell,
   say: MessageAction<AnySession>['say'],
 ): Promise<ExitCode> {
-  const { joinAny } = await import('../../negotiation/any-projection.js');
-  const { takePart } = await import('../../negotiation/take-part.js');
+  const { joinAny } = await import('../any-projection.js');
+  const { takePart } = await import('../take-part.js');
   return await takePart(session, options, shell, { join: joinAny, say });
 }

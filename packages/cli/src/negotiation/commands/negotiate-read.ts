@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { ListOptions } from '../../actions/negotiation/negotiate-list.js';
-import type { NegotiateShowFlags } from '../../actions/negotiation/negotiate-show.js';
-import type { NegotiateWatchFlags } from '../../actions/negotiation/negotiate-watch.js';
 import type { ExitCode } from '../../exit-code.js';
-import { withNegotiator } from '../../negotiation/negotiator-options.js';
 import { countOption, seqOption } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';
+import type { ListOptions } from '../actions/negotiate-list.js';
+import type { NegotiateShowFlags } from '../actions/negotiate-show.js';
+import type { NegotiateWatchFlags } from '../actions/negotiate-watch.js';
+import { withNegotiator } from '../negotiator-options.js';
 
 /** `proffer negotiate list|show|watch`: the state of negotiations. */
 export function addSessionReading(parent: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -17,7 +17,7 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
       .option('--limit <count>', 'with --all: how many at most', countOption, 50)
       .option('--before <place>', 'with --all: continue where an earlier list stopped', seqOption),
   ).action(async (options: ListOptions) =>
-    done(await (await import('../../actions/negotiation/negotiate-list.js')).list(options, shell)),
+    done(await (await import('../actions/negotiate-list.js')).list(options, shell)),
   );
 
   withNegotiator(
@@ -27,7 +27,7 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
       .description('Show the offers of a session, who accepts what, and whether it can be committed')
       .option('--committer <name>', 'who would commit (default the initiator)'),
   ).action(async (text: string, options: NegotiateShowFlags) =>
-    done(await (await import('../../actions/negotiation/negotiate-show.js')).show(text, options, shell)),
+    done(await (await import('../actions/negotiate-show.js')).show(text, options, shell)),
   );
 
   withNegotiator(
@@ -37,6 +37,6 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
       .description('Follow a session until it ends')
       .option('--after <sequence>', 'only messages after this one', seqOption, 0),
   ).action(async (text: string, options: NegotiateWatchFlags) =>
-    done(await (await import('../../actions/negotiation/negotiate-watch.js')).watch(text, options, shell)),
+    done(await (await import('../actions/negotiate-watch.js')).watch(text, options, shell)),
   );
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { RegisterOptions } from '../../actions/negotiation/negotiate-policy.js';
 import { type ExitCode } from '../../exit-code.js';
-import { type NegotiatorOptions, withNegotiator } from '../../negotiation/negotiator-options.js';
 import type { Shell } from '../../terminal/shell.js';
+import type { RegisterOptions } from '../actions/negotiate-policy.js';
+import { type NegotiatorOptions, withNegotiator } from '../negotiator-options.js';
 
 /** `proffer negotiate policy register|list|show`: the rules that sessions may be started with. */
 export function addPolicies(parent: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -29,23 +29,17 @@ Example:
   ${shell.name} negotiate policy show policy.default   # every rule`,
     )
     .action(async (id: string, options: RegisterOptions) =>
-      done(
-        await (await import('../../actions/negotiation/negotiate-policy.js')).register(id, options, shell),
-      ),
+      done(await (await import('../actions/negotiate-policy.js')).register(id, options, shell)),
     );
 
   withNegotiator(policy.command('list').description('List the registered policies')).action(
     async (options: NegotiatorOptions) =>
-      done(
-        await (await import('../../actions/negotiation/negotiate-policy.js')).listPolicies(options, shell),
-      ),
+      done(await (await import('../actions/negotiate-policy.js')).listPolicies(options, shell)),
   );
 
   withNegotiator(
     policy.command('show').argument('<id>', 'the policy').description('Show the complete rules of a policy'),
   ).action(async (id: string, options: NegotiatorOptions) =>
-    done(
-      await (await import('../../actions/negotiation/negotiate-policy.js')).showPolicy(id, options, shell),
-    ),
+    done(await (await import('../actions/negotiate-policy.js')).showPolicy(id, options, shell)),
   );
 }

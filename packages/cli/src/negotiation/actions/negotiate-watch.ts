@@ -1,12 +1,12 @@
 import { readEnvelope } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { wordsFor } from '../../negotiation/message-words.js';
-import { negotiate, READER } from '../../negotiation/negotiator.js';
-import type { NegotiatorOptions } from '../../negotiation/negotiator-options.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 import { formatMoment } from '../../terminal/time.js';
 import { pad } from '../../terminal/width.js';
+import { wordsFor } from '../message-words.js';
+import { negotiate, READER } from '../negotiator.js';
+import type { NegotiatorOptions } from '../negotiator-options.js';
 
 /** Command-line options of `negotiate watch`. */
 export interface NegotiateWatchFlags extends NegotiatorOptions {

@@ -1,11 +1,11 @@
-import type { SessionControl } from '@proffer/client';
+import type { SessionControl } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { type Command, Option } from 'commander';
-import type { NegotiateStartFlags } from '../../actions/negotiation/negotiate-start.js';
 import type { ExitCode } from '../../exit-code.js';
-import { type NegotiatorOptions, withNegotiator } from '../../negotiation/negotiator-options.js';
 import { collect, durationOption } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';
+import type { NegotiateStartFlags } from '../actions/negotiate-start.js';
+import { type NegotiatorOptions, withNegotiator } from '../negotiator-options.js';
 
 const CONTROLS: readonly (readonly [SessionControl, string])[] = [
   ['cancel', 'End a session without an outcome'],
@@ -33,7 +33,7 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
       .option('--configuration <version>', 'the version of the configuration (default config.default)')
       .option('--sender <name>', 'speak for this participant, if the token allows it'),
   ).action(async (intent: string, options: NegotiateStartFlags) =>
-    done(await (await import('../../actions/negotiation/negotiate-start.js')).start(intent, options, shell)),
+    done(await (await import('../actions/negotiate-start.js')).start(intent, options, shell)),
   );
 
   for (const [action, description] of CONTROLS) {
@@ -45,8 +45,8 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
         .option('-r, --reason <text>', 'why'),
     ).action(async (session: string, options: NegotiatorOptions & { readonly reason?: string }) => {
       const about = defined({ reason: options.reason });
-      const { takePart } = await import('../../negotiation/take-part.js');
-      const { joinAny } = await import('../../negotiation/any-projection.js');
+      const { takePart } = await import('../take-part.js');
+      const { joinAny } = await import('../any-projection.js');
       done(await takePart(session, options, shell, { join: joinAny, say: (one) => one[action](about) }));
     });
   }

@@ -1,0 +1,10 @@
+import { openBrowserSocket } from '../connection/browser-socket.js';
+import { createHttpTransport, type HttpTransportOptions } from './http/http-transport.js';
+import type { MacpTransport } from './transport.js';
+
+export * from './index.js';
+
+/** The transport to a gateway's negotiations: a WebSocket for sending and following, HTTP for the rest. */
+export function httpTransport(options: HttpTransportOptions): MacpTransport {
+  return createHttpTransport({ live: 'websocket', ...options }, openBrowserSocket);
+}
