@@ -6,6 +6,7 @@ import {
   type RuleSet,
 } from '@proffer/steward';
 import type { PathContext, PathLookup } from '@proffer/steward/disk';
+import { type PathNames, type RuleUsage, WITHOUT_RULES } from '@proffer/steward/guard';
 import { type HookCall, isAgentId } from '../agents/index.js';
 import { isPermission } from '../launch/index.js';
 import type { OwnRules } from '../permissions/index.js';

@@ -22,7 +22,7 @@ export function companionRoutes(
 ): readonly HttpRoute[] {
   return routes.map(({ method, path, answer }) => ({
     method,
-    path: `/spaces/*${path}`,
+    path: `/spaces/{space}${path}`,
     handle: options.counted(async (call, caller) => {
       const body = await readBody(call.request, options.limits.maxBytes);
       if (!body.ok) return call.refuse(body.refusal);

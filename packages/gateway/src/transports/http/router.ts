@@ -6,7 +6,7 @@ export interface HttpCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
-  /** The values of the pattern's wildcards, decoded, in order. */
+  /** The values in the path, decoded, in order. */
   readonly values: readonly string[];
   /** The caller was authenticated: its connection is no longer a stranger's. */
   readonly onAdmitted: () => void;
@@ -14,11 +14,21 @@ export interface HttpCall {
   readonly refuse: (refusal: Refusal) => void;
 }
 
+export type HttpHandler = (call: HttpCall) => void | Promise<void>;
+
 export interface HttpRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Segments; `*` stands for any one of them. */
+  readonly method: string;
+  /** Segments; one in braces, such as `{id}`, stands for any value. */
   readonly path: string;
-  readonly handle: (call: HttpCall) => void | Promise<void>;
+  readonly handle: HttpHandler;
+}
+
+/** Routes from a table of handlers by method and path, such as `GET /spaces/{space}/feed`. */
+export function routesOf(handlers: Readonly<Record<string, HttpHandler>>): readonly HttpRoute[] {
+  return Object.entries(handlers).map(([route, handle]) => {
+    const [method = '', path = ''] = route.split(' ');
+    return { method, path, handle };
+  });
 }
 
 /** The route of a request with the values in its path, or the methods of the path, or neither. */
@@ -46,7 +56,7 @@ function matchPath(pattern: string, path: string): readonly string[] | undefined
   const values: string[] = [];
   for (const [index, segment] of expected.entries()) {
     const text = found[index] ?? '';
-    if (segment !== '*') {
+    if (!segment.startsWith('{')) {
       if (segment !== text) return undefined;
       continue;
     }

@@ -26,14 +26,15 @@ import type { HttpConnections } from './connections.js';
 import { applyCors } from './cors.js';
 import { macpRoutes } from './macp/routes.js';
 import { OPENAPI } from './openapi/openapi.js';
+import type { OWN_OPERATIONS } from './openapi/own.js';
 import { answerOperatorStats } from './operator-stats.js';
 import { replyJson, replyProblem, replyText } from './reply.js';
-import { findRoute, type HttpCall, type HttpRoute } from './router.js';
+import { findRoute, type HttpCall, type HttpHandler, type HttpRoute, routesOf } from './router.js';
 import { listDelegations } from './spaces/delegations.js';
 import { readFeed, streamFeed, wantsStream } from './spaces/feed.js';
 import { listGrants } from './spaces/grants.js';
 import { postMessage } from './spaces/messages.js';
-import { mewRoutes } from './spaces/mew-routes.js';
+import { postMewMessage } from './spaces/mew-messages.js';
 import { listProposals } from './spaces/proposal-list.js';
 import { showOrFollow, staysForAnswer } from './spaces/proposals.js';
 import { readWait } from './spaces/wait.js';
@@ -79,64 +80,44 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
   }
 
   const started = options.clock();
+  const handlers: Readonly<Record<keyof typeof OWN_OPERATIONS, HttpHandler>> = {
+    'GET /figures': (call) => answerOperatorStats(call, { ...options, started }),
+    'GET /healthz': ({ response }) => replyJson(response, 200, { status: 'ok' }),
+    'GET /readyz': ({ response }) => {
+      const { ready, reason } = readiness();
+      const why = defined({ reason });
+      replyJson(response, ready ? 200 : 503, { ready, ...why, ...warningsOf(options.differences()) });
+    },
+    'GET /metrics': async ({ response }) =>
+      replyText(response, 200, metrics.contentType, await metrics.text()),
+    'GET /openapi.json': ({ response }) => replyJson(response, 200, OPENAPI),
+    'GET /whoami': whoAmI,
+    'GET /sign-in': ({ response }) => replyJson(response, 200, options.console.signIn),
+    'POST /hooks/{name}': (call) => answerHook(call, options.beside()?.hooks?.() ?? []),
+    'POST /spaces/{space}/messages': inSpace((call, caller) => postMessage(call, caller, options)),
+    'GET /spaces/{space}/proposals': counted((call, caller) => listProposals(call, caller, options)),
+    'GET /spaces/{space}/proposals/{id}': counted(
+      (call, caller) => showOrFollow(call, caller, journal),
+      staysForAnswer,
+    ),
+    'GET /spaces/{space}/grants': counted((call, caller) => listGrants(call, caller, options.clock())),
+    'GET /spaces/{space}/delegations': counted((call, caller) =>
+      listDelegations(call, caller, options.clock()),
+    ),
+    'GET /spaces/{space}/feed': counted((call, caller) => {
+      if (wantsStream(call)) return streamFeed(call, caller);
+      return readFeed(call, caller, journal);
+    }, wantsStream),
+    // The two addresses that mew clients use besides the WebSocket.
+    'GET /health': ({ response }) => replyJson(response, 200, { status: 'ok' }),
+    'POST /participants/{id}/messages': (call) => postMewMessage(call, admission, options),
+  };
   const routes: readonly HttpRoute[] = [
-    { method: 'GET', path: '/figures', handle: (call) => answerOperatorStats(call, { ...options, started }) },
-    { method: 'GET', path: '/healthz', handle: ({ response }) => replyJson(response, 200, { status: 'ok' }) },
-    {
-      method: 'GET',
-      path: '/readyz',
-      handle({ response }) {
-        const { ready, reason } = readiness();
-        const why = defined({ reason });
-        replyJson(response, ready ? 200 : 503, { ready, ...why, ...warningsOf(options.differences()) });
-      },
-    },
-    {
-      method: 'GET',
-      path: '/metrics',
-      handle: async ({ response }) => replyText(response, 200, metrics.contentType, await metrics.text()),
-    },
-    { method: 'GET', path: '/openapi.json', handle: ({ response }) => replyJson(response, 200, OPENAPI) },
-    { method: 'GET', path: '/whoami', handle: whoAmI },
-    {
-      method: 'GET',
-      path: '/sign-in',
-      handle: ({ response }) => replyJson(response, 200, options.console.signIn),
-    },
-    {
-      method: 'POST',
-      path: '/hooks/*',
-      handle: (call) => answerHook(call, options.beside()?.hooks?.() ?? []),
-    },
-    {
-      method: 'POST',
-      path: '/spaces/*/messages',
-      handle: inSpace((call, caller) => postMessage(call, caller, options)),
-    },
-    {
-      method: 'GET',
-      path: '/spaces/*/proposals',
-      handle: counted((call, caller) => listProposals(call, caller, options)),
-    },
-    {
-      method: 'GET',
-      path: '/spaces/*/proposals/*',
-      handle: counted((call, caller) => showOrFollow(call, caller, journal), staysForAnswer),
-    },
-    {
-      method: 'GET',
-      path: '/spaces/*/grants',
-      handle: counted((call, caller) => listGrants(call, caller, options.clock())),
-    },
-    {
-      method: 'GET',
-      path: '/spaces/*/delegations',
-      handle: counted((call, caller) => listDelegations(call, caller, options.clock())),
-    },
+    ...routesOf(handlers),
     ...ACTIONS.map(
       (action): HttpRoute => ({
         method: 'POST',
-        path: `/spaces/*${action.path}`,
+        path: `/spaces/{space}${action.path}`,
         handle: counted((call, caller) => {
           const wait = readWait(call.query);
           if (!wait.ok) return call.refuse(wait.refusal);
@@ -144,15 +125,6 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
         }, staysForAnswer),
       }),
     ),
-    {
-      method: 'GET',
-      path: '/spaces/*/feed',
-      handle: counted((call, caller) => {
-        if (wantsStream(call)) return streamFeed(call, caller);
-        return readFeed(call, caller, journal);
-      }, wantsStream),
-    },
-    ...mewRoutes(admission, options),
     ...macpRoutes({ ...options, limits: macpLimits(options.limits, options.maxPayload) }),
   ];
 

@@ -46,7 +46,7 @@ export function createDecideAs({ admission, clock, limits, metrics }: DecideAsOp
     const proposal = isBearer === true ? await findProposal(caller, id) : undefined;
     const unsigned = proposal && checkBearer(proposal, caller.liveSpace.host.settings);
     if (unsigned !== undefined) return failure(unsigned);
-    const action = ACTIONS.find(({ path }) => path === `/proposals/*/${decision}`);
+    const action = ACTIONS.find(({ path }) => path === `/proposals/{id}/${decision}`);
     const draft = await action?.compose(body, {
       id,
       proposal: () => findProposal(caller, id),

@@ -1,9 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
-import { answer, json, query, refused, space } from '../openapi/parts.js';
+import { answer, json, type Operation, type Operations, query } from '../openapi/parts.js';
 import type { Action } from './action.js';
 import { ACTIONS, GRANT, PROPOSE } from './table.js';
-
-const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
 const key = {
   name: 'Idempotency-Key',
@@ -73,20 +71,20 @@ const granted = answer('The grant is durable and in force.', {
   },
 });
 
-function describeAction(action: Action): JsonObject {
+function describeAction(action: Action): Operation {
   const { summary, fields, required = [] } = action;
   const isOfGrant = action.about === 'grant';
   const isNew = action === PROPOSE || action === GRANT;
   const body = { type: 'object', additionalProperties: false, properties: fields, required };
   return {
     summary,
-    parameters: [space, ...(action.path.includes('*') ? [id] : []), key, ...(isOfGrant ? [] : WAITING)],
+    parameters: [key, ...(isOfGrant ? [] : WAITING)],
     requestBody: { required: required.length > 0 || action === PROPOSE, content: json(body) },
-    responses: { [isNew ? 201 : 200]: isOfGrant ? granted : taken, default: refused },
+    responses: { [isNew ? 201 : 200]: isOfGrant ? granted : taken },
   };
 }
 
-/** The `POST` operation of each path. */
-export const ACTION_PATHS: ReadonlyMap<string, JsonObject> = new Map(
-  ACTIONS.map((action) => [`/spaces/{space}${action.path.replace('*', '{id}')}`, describeAction(action)]),
+/** The actions, as routes. */
+export const ACTION_OPERATIONS: Operations = Object.fromEntries(
+  ACTIONS.map((action) => [`POST /spaces/{space}${action.path}`, describeAction(action)]),
 );

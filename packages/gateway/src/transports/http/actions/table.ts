@@ -81,7 +81,7 @@ export const GRANT: Action = {
 export const ACTIONS: readonly Action[] = [
   PROPOSE,
   {
-    path: '/proposals/*/approve',
+    path: '/proposals/{id}/approve',
     summary: 'Approve a proposal, unchanged or with other params, and run it.',
     fields: {
       digest: {
@@ -103,7 +103,7 @@ export const ACTIONS: readonly Action[] = [
     compose: composeApproval,
   },
   {
-    path: '/proposals/*/delegate',
+    path: '/proposals/{id}/delegate',
     summary: 'Delegate your part in the review of a proposal, or end the delegation.',
     fields: DELEGATION,
     compose: remark('mcpx.delegate.review'),
@@ -115,7 +115,7 @@ export const ACTIONS: readonly Action[] = [
     compose: (payload) => ({ kind: 'mcpx.delegate.review', payload }),
   },
   {
-    path: '/proposals/*/reject',
+    path: '/proposals/{id}/reject',
     summary: 'Reject a proposal.',
     fields: {
       reason: { ...text, description: '`unsafe`, `policy`, `disagree`, …, or your own words.' },
@@ -125,7 +125,7 @@ export const ACTIONS: readonly Action[] = [
     compose: remark('mcpx.reject.proposal'),
   },
   {
-    path: '/proposals/*/counter',
+    path: '/proposals/{id}/counter',
     summary: 'Offer other arguments instead of the proposed ones.',
     fields: {
       reason: { ...text, maxLength: 1000, description: 'Why, in your own words.' },
@@ -138,7 +138,7 @@ export const ACTIONS: readonly Action[] = [
     compose: composeCounter,
   },
   {
-    path: '/proposals/*/accept',
+    path: '/proposals/{id}/accept',
     summary: 'Accept a counter-offer to your own proposal, and run it.',
     fields: {
       counter: { ...text, description: 'The id of the counter-offer, as in `counters` of the proposal.' },
@@ -151,7 +151,7 @@ export const ACTIONS: readonly Action[] = [
     compose: composeAcceptance,
   },
   {
-    path: '/proposals/*/take-back',
+    path: '/proposals/{id}/take-back',
     summary: 'Take your approval back, until enough people have approved. It rejects nothing.',
     fields: {},
     compose: (_body, { id }) => ({
@@ -161,20 +161,20 @@ export const ACTIONS: readonly Action[] = [
     }),
   },
   {
-    path: '/proposals/*/withdraw',
+    path: '/proposals/{id}/withdraw',
     summary: 'Withdraw your own proposal.',
     fields: { reason: text },
     compose: remark('mcpx.withdraw.proposal'),
   },
   {
-    path: '/proposals/*/renew',
+    path: '/proposals/{id}/renew',
     summary: 'Extend your own pending proposal.',
     fields: { ttl: { type: 'integer', description: 'Milliseconds from now until it expires.' } },
     required: ['ttl'],
     compose: remark('mcpx.renew.proposal'),
   },
   {
-    path: '/proposals/*/status',
+    path: '/proposals/{id}/status',
     summary: 'Report the progress of a decision.',
     fields: {
       status: { enum: ['considering', 'queued', 'processing', 'unable', 'revealed'] },
@@ -197,7 +197,7 @@ export const ACTIONS: readonly Action[] = [
   },
   GRANT,
   {
-    path: '/grants/*/revoke',
+    path: '/grants/{id}/revoke',
     about: 'grant',
     summary: 'Revoke a grant that you made; an operator may revoke any grant.',
     fields: { reason: { ...text, maxLength: 1000 } },

@@ -1,8 +1,9 @@
 import { bearerToken } from '../../../door/index.js';
 import type { NegotiationCaller, NegotiationCalls } from '../../../negotiation/index.js';
 import { readBody } from '../body.js';
+import type { MACP_OPERATIONS } from '../openapi/macp.js';
 import { replyJson, replyRefusal } from '../reply.js';
-import type { HttpCall, HttpRoute } from '../router.js';
+import { type HttpCall, type HttpHandler, type HttpRoute, routesOf } from '../router.js';
 import { wantsStream } from '../spaces/feed.js';
 import { type MacpHttpOptions, postEnvelope, readJson } from './envelope.js';
 import { controlSession, listSessions, readEnvelopes, replyResult, showSession } from './sessions.js';
@@ -46,61 +47,39 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
 
   /** A route with an alternative for live streams. */
   const orStream =
-    (stream: (call: HttpCall, options: MacpStreamOptions) => Promise<void>, route: HttpRoute['handle']) =>
+    (stream: (call: HttpCall, options: MacpStreamOptions) => Promise<void>, route: HttpHandler) =>
     async (call: HttpCall): Promise<void> => {
       if (wantsStream(call)) await stream(call, options);
       else await route(call);
     };
 
-  return [
-    {
-      method: 'GET',
-      path: '/.well-known/macp.json',
-      handle: (call) => replyResult(call, negotiations.manifest(''), (manifest) => ({ ...manifest })),
-    },
-    { method: 'POST', path: '/macp/envelope', handle: (call) => postEnvelope(call, options) },
-    { method: 'GET', path: '/macp/session/*', handle: asParty(showSession) },
-    { method: 'POST', path: '/macp/session/*/cancel', handle: controlSession('cancel', options) },
-    { method: 'POST', path: '/macp/session/*/suspend', handle: controlSession('suspend', options) },
-    { method: 'POST', path: '/macp/session/*/resume', handle: controlSession('resume', options) },
-    {
-      method: 'GET',
-      path: '/macp/session/*/envelopes',
-      handle: orStream(streamEnvelopes, asParty(readEnvelopes)),
-    },
-    { method: 'GET', path: '/macp/sessions', handle: orStream(streamSessions, asParty(listSessions)) },
-    { method: 'GET', path: '/macp/signals', handle: (call) => streamSignals(call, options) },
-    {
-      method: 'GET',
-      path: '/macp/policies',
-      handle: orStream(
-        streamPolicies,
-        asParty((call, calls) =>
-          replyResult(call, calls.policies(call.query.get('mode') ?? ''), (descriptors) => ({ descriptors })),
-        ),
+  const handlers: Readonly<Record<keyof typeof MACP_OPERATIONS, HttpHandler>> = {
+    'GET /.well-known/macp.json': (call) =>
+      replyResult(call, negotiations.manifest(''), (manifest) => ({ ...manifest })),
+    'POST /macp/envelope': (call) => postEnvelope(call, options),
+    'GET /macp/session/{id}': asParty(showSession),
+    'POST /macp/session/{id}/cancel': controlSession('cancel', options),
+    'POST /macp/session/{id}/suspend': controlSession('suspend', options),
+    'POST /macp/session/{id}/resume': controlSession('resume', options),
+    'GET /macp/session/{id}/envelopes': orStream(streamEnvelopes, asParty(readEnvelopes)),
+    'GET /macp/sessions': orStream(streamSessions, asParty(listSessions)),
+    'GET /macp/signals': (call) => streamSignals(call, options),
+    'GET /macp/policies': orStream(
+      streamPolicies,
+      asParty((call, calls) =>
+        replyResult(call, calls.policies(call.query.get('mode') ?? ''), (descriptors) => ({ descriptors })),
       ),
-    },
-    { method: 'POST', path: '/macp/policies', handle: registerPolicy },
-    {
-      method: 'GET',
-      path: '/macp/policies/*',
-      handle: asParty((call, calls) =>
-        replyResult(call, calls.policy(call.values[0] ?? ''), (policy_descriptor) => ({ policy_descriptor })),
-      ),
-    },
-    {
-      method: 'DELETE',
-      path: '/macp/policies/*',
-      handle: asParty(async (call, calls) => {
-        const removed = await calls.unregisterPolicy(call.values[0] ?? '');
-        if (!removed.ok) return replyRefusal(call.response, removed.refusal);
-        replyJson(call.response, 200, { ok: true });
-      }),
-    },
-    {
-      method: 'GET',
-      path: '/macp/modes',
-      handle: (call) => replyResult(call, negotiations.modes(), (modes) => ({ modes })),
-    },
-  ];
+    ),
+    'POST /macp/policies': registerPolicy,
+    'GET /macp/policies/{id}': asParty((call, calls) =>
+      replyResult(call, calls.policy(call.values[0] ?? ''), (policy_descriptor) => ({ policy_descriptor })),
+    ),
+    'DELETE /macp/policies/{id}': asParty(async (call, calls) => {
+      const removed = await calls.unregisterPolicy(call.values[0] ?? '');
+      if (!removed.ok) return replyRefusal(call.response, removed.refusal);
+      replyJson(call.response, 200, { ok: true });
+    }),
+    'GET /macp/modes': (call) => replyResult(call, negotiations.modes(), (modes) => ({ modes })),
+  };
+  return routesOf(handlers);
 }

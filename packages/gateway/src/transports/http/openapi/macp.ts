@@ -1,11 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
-import { answer, json, query } from './parts.js';
+import { answer, json, type Operation, type Operations, query } from './parts.js';
 
-const refused = answer('Refused, with a stable code, a message and details.', {
-  $ref: '#/components/schemas/Refusal',
-});
-
-const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 const after = query('after', 'The sequence number of the last envelope that was seen.', { type: 'integer' });
 
 const ack = (description: string): JsonObject =>
@@ -42,97 +37,80 @@ const envelope = {
   },
 };
 
-function control(summary: string): JsonObject {
+function control(summary: string): Operation {
   const schema = { type: 'object', properties: { reason: { type: 'string' } } };
-  return {
-    post: { summary, parameters: [id], requestBody: { content: json(schema) }, responses: acknowledged },
-  };
+  return { summary, requestBody: { content: json(schema) }, responses: acknowledged };
 }
 
 /** The routes of the negotiation plane. */
-export const MACP_PATHS: JsonObject = {
-  '/.well-known/macp.json': {
-    get: { summary: 'What is served, and where.', security: [], responses: { 200: answer('A manifest.') } },
+export const MACP_OPERATIONS = {
+  'GET /.well-known/macp.json': {
+    summary: 'What is served, and where.',
+    isOpen: true,
+    responses: { 200: answer('A manifest.') },
   },
-  '/macp/envelope': {
-    post: {
-      summary: 'Send one envelope. Answers when it is durable.',
-      requestBody: { required: true, content: json(envelope) },
-      responses: acknowledged,
-    },
+  'POST /macp/envelope': {
+    summary: 'Send one envelope. Answers when it is durable.',
+    requestBody: { required: true, content: json(envelope) },
+    responses: acknowledged,
   },
-  '/macp/ws': {
-    get: {
-      summary:
-        'A WebSocket, with the token in the header or, from browsers, in a subprotocol as at /ws. Sent: an envelope, answered with { ack } about its message_id; { subscribe_session_id, after_sequence }, answered with { sequence, accepted_at_unix_ms, envelope } for each that was and is accepted after that; { unsubscribe_session_id }. An invalid frame is answered with { error }, and the connection stays open.',
-      responses: { 101: { description: 'A WebSocket.' }, default: refused },
-    },
+  'GET /macp/sessions': {
+    summary:
+      'The sessions that the caller may read and that are open; as server-sent events, what happens to them. With any of the parameters, a page of everything that the journal holds, the newest first, with who ended a session and why.',
+    parameters: [
+      query('state', 'All, or only those that ended.', { enum: ['all', 'ended'] }),
+      query('id', 'A prefix of the ids.', { type: 'string' }),
+      query('limit', 'The maximum number.', { type: 'integer', minimum: 1, maximum: 500 }),
+      query('before', 'The `next` of the previous page.', { type: 'integer' }),
+    ],
+    responses: { 200: answer('Sessions, and for a page, where the `next` one begins.') },
   },
-  '/macp/sessions': {
-    get: {
-      summary:
-        'The sessions that the caller may read and that are open; as server-sent events, what happens to them. With any of the parameters, a page of everything that the journal holds, the newest first, with who ended a session and why.',
-      parameters: [
-        query('state', 'All, or only those that ended.', { enum: ['all', 'ended'] }),
-        query('id', 'A prefix of the ids.', { type: 'string' }),
-        query('limit', 'The maximum number.', { type: 'integer', minimum: 1, maximum: 500 }),
-        query('before', 'The `next` of the previous page.', { type: 'integer' }),
-      ],
-      responses: { 200: answer('Sessions, and for a page, where the `next` one begins.'), default: refused },
-    },
+  'GET /macp/session/{id}': {
+    summary: 'What is known about a session, with the rules that it keeps.',
+    responses: { 200: answer('Its metadata.') },
   },
-  '/macp/session/{id}': {
-    get: {
-      summary: 'What is known about a session, with the rules that it keeps.',
-      parameters: [id],
-      responses: { 200: answer('Its metadata.'), default: refused },
-    },
+  'GET /macp/session/{id}/envelopes': {
+    summary: 'Accepted envelopes after a sequence number; as server-sent events it continues live.',
+    parameters: [after],
+    responses: { 200: answer('Envelopes, and the number to ask for next.') },
   },
-  '/macp/session/{id}/envelopes': {
-    get: {
-      summary: 'Accepted envelopes after a sequence number; as server-sent events it continues live.',
-      parameters: [id, after],
-      responses: { 200: answer('Envelopes, and the number to ask for next.'), default: refused },
-    },
+  'POST /macp/session/{id}/cancel': control('End a session without an outcome.'),
+  'POST /macp/session/{id}/suspend': control('Suspend a session; its clock stops.'),
+  'POST /macp/session/{id}/resume': control('Resume a suspended session.'),
+  'GET /macp/signals': {
+    summary: 'Signals as they are sent, as server-sent events.',
+    responses: { 200: { description: 'A stream.' } },
   },
-  '/macp/session/{id}/cancel': control('End a session without an outcome.'),
-  '/macp/session/{id}/suspend': control('Suspend a session; its clock stops.'),
-  '/macp/session/{id}/resume': control('Resume a suspended session.'),
-  '/macp/signals': {
-    get: {
-      summary: 'Signals as they are sent, as server-sent events.',
-      responses: { 200: { description: 'A stream.' }, default: refused },
-    },
+  'GET /macp/policies': {
+    summary: 'The policies that a session may name; as server-sent events, again when they change.',
+    parameters: [query('mode', 'Only those for this mode.', { type: 'string' })],
+    responses: { 200: answer('Descriptors.') },
   },
-  '/macp/policies': {
-    get: {
-      summary: 'The policies that a session may name; as server-sent events, again when they change.',
-      parameters: [query('mode', 'Only those for this mode.', { type: 'string' })],
-      responses: { 200: answer('Descriptors.'), default: refused },
-    },
-    post: {
-      summary: 'Register a policy. A registered policy never changes.',
-      requestBody: { required: true, content: json({ type: 'object' }) },
-      responses: { 200: answer('The descriptor.'), default: refused },
-    },
+  'POST /macp/policies': {
+    summary: 'Register a policy. A registered policy never changes.',
+    requestBody: { required: true, content: json({ type: 'object' }) },
+    responses: { 200: answer('The descriptor.') },
   },
-  '/macp/policies/{id}': {
-    get: {
-      summary: 'One policy that new sessions may name.',
-      parameters: [id],
-      responses: { 200: answer('The descriptor.'), default: refused },
-    },
-    delete: {
-      summary: 'Unregister a policy; sessions keep the rules that they began with.',
-      parameters: [id],
-      responses: { 200: answer('ok'), default: refused },
-    },
+  'GET /macp/policies/{id}': {
+    summary: 'One policy that new sessions may name.',
+    responses: { 200: answer('The descriptor.') },
   },
-  '/macp/modes': {
-    get: {
-      summary: 'The supported modes.',
-      security: [],
-      responses: { 200: answer('Descriptors.'), default: refused },
-    },
+  'DELETE /macp/policies/{id}': {
+    summary: 'Unregister a policy; sessions keep the rules that they began with.',
+    responses: { 200: answer('ok') },
+  },
+  'GET /macp/modes': {
+    summary: 'The supported modes.',
+    isOpen: true,
+    responses: { 200: answer('Descriptors.') },
+  },
+} satisfies Operations;
+
+/** What is not a route, because the server upgrades it. */
+export const MACP_UPGRADE: Operations = {
+  'GET /macp/ws': {
+    summary:
+      'A WebSocket, with the token in the header or, from browsers, in a subprotocol as at /ws. Sent: an envelope, answered with { ack } about its message_id; { subscribe_session_id, after_sequence }, answered with { sequence, accepted_at_unix_ms, envelope } for each that was and is accepted after that; { unsubscribe_session_id }. An invalid frame is answered with { error }, and the connection stays open.',
+    responses: { 101: { description: 'A WebSocket.' } },
   },
 };

@@ -1,5 +1,42 @@
 import type { JsonObject } from '@proffer/core/json';
 
+/** One route as the OpenAPI description shows it; parameters in its path, and how it is refused, are added. */
+export interface Operation {
+  readonly summary: string;
+  readonly description?: string;
+  /** Parameters besides those in the path. */
+  readonly parameters?: readonly JsonObject[];
+  readonly requestBody?: JsonObject;
+  readonly responses: Readonly<Record<string, JsonObject>>;
+  /** Whether it is answered without a token. */
+  readonly isOpen?: boolean;
+}
+
+/** Routes by method and path, such as `GET /spaces/{space}/feed`. */
+export type Operations = Readonly<Record<string, Operation>>;
+
+/** The paths of routes, as in an OpenAPI document. */
+export function pathsOf(operations: Operations, refused: JsonObject): Readonly<Record<string, JsonObject>> {
+  const paths: Record<string, JsonObject> = {};
+  for (const [route, { isOpen, parameters = [], responses, ...rest }] of Object.entries(operations)) {
+    const [method = '', path = ''] = route.split(' ');
+    const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    }));
+    const all = [...inPath, ...parameters];
+    const operation: JsonObject = {
+      ...rest,
+      ...(all.length === 0 ? {} : { parameters: all }),
+      ...(isOpen === true ? { security: [], responses } : { responses: { default: refused, ...responses } }),
+    };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  }
+  return paths;
+}
+
 /** JSON content. */
 export const json = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
 /** A JSON answer. */
@@ -7,8 +44,6 @@ export const answer = (description: string, schema: JsonObject = { type: 'object
   description,
   content: json(schema),
 });
-/** The space in the path. */
-export const space = { name: 'space', in: 'path', required: true, schema: { type: 'string' } };
 /** An optional query parameter. */
 export const query = (name: string, description: string, schema: JsonObject): JsonObject => ({
   name,
@@ -16,8 +51,3 @@ export const query = (name: string, description: string, schema: JsonObject): Js
   description,
   schema,
 });
-/** Every refusal. */
-export const refused: JsonObject = {
-  description: 'Refused, with a stable code, a message and details.',
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-};

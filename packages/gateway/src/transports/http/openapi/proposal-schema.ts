@@ -23,14 +23,19 @@ const MEANINGS = Object.entries(ENDINGS)
 /** A proposal as the gateway shows it. */
 export const PROPOSAL: JsonObject = {
   type: 'object',
-  required: ['id', 'proposer', 'method', 'phase', 'proposedAt'],
+  description: 'What programs rely on. There are more fields, which may change.',
+  additionalProperties: true,
+  required: ['id', 'proposer', 'method', 'digest', 'phase', 'proposedAt', 'changedAt'],
   properties: {
     id: { type: 'string' },
     proposer: { type: 'string' },
     method: { type: 'string' },
     params: { type: 'object' },
+    digest: { type: 'string', description: 'Of what would run. An approval names it.' },
+    reason: { type: 'string', description: 'Why the proposer asks.' },
     phase: { type: 'string' },
     proposedAt: { type: 'integer', description: 'Milliseconds since 1970, as all times are.' },
+    changedAt: { type: 'integer' },
     rejections: { type: 'object', description: 'By participant: the reason, a message, and when.' },
     counters: {
       type: 'array',
@@ -46,6 +51,7 @@ export const PROPOSAL: JsonObject = {
           amendment: { type: 'array', description: 'What it changes in what was proposed.' },
           reason: { type: 'string' },
           state: { enum: ['live', 'accepted', 'withdrawn'] },
+          at: { type: 'integer' },
         },
       },
     },
@@ -85,6 +91,7 @@ export const PROPOSAL: JsonObject = {
       required: ['why'],
       description: `Why it ended without running; absent if it is open, runs or ran. ${MEANINGS}.`,
       properties: { why: { enum: WHY } },
+      additionalProperties: true,
     },
     decision: {
       type: 'object',

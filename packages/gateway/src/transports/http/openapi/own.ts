@@ -1,0 +1,186 @@
+import type { JsonObject } from '@proffer/core/json';
+import { ANSWER, WAITING } from '../actions/index.js';
+import { answer, json, type Operations, query } from './parts.js';
+
+const text = { type: 'string' };
+
+/** The answer to a message. */
+const SENT: JsonObject = {
+  type: 'object',
+  required: ['id', 'status'],
+  properties: {
+    id: text,
+    status: { enum: ['accepted', 'duplicate', 'late'] },
+    seq: { type: 'integer' },
+    outcomes: {
+      type: 'array',
+      description: 'For a message about several proposals: one for each.',
+      items: {
+        type: 'object',
+        required: ['id', 'proposal', 'status'],
+        properties: {
+          id: text,
+          proposal: text,
+          status: { enum: ['accepted', 'duplicate', 'late', 'refused'] },
+          seq: { type: 'integer' },
+          error: {
+            type: 'object',
+            properties: { code: text, message: text, details: { type: 'object' } },
+          },
+        },
+      },
+    },
+  },
+};
+
+/** The routes of the gateway itself, other than its actions. The server has a handler for each. */
+export const OWN_OPERATIONS = {
+  'POST /spaces/{space}/messages': {
+    summary: 'Send one message. Answers when it is durable.',
+    requestBody: { required: true, content: json({ type: 'object' }) },
+    responses: { 200: answer('Accepted, a duplicate, or too late to matter.', SENT) },
+  },
+  'GET /spaces/{space}/proposals': {
+    summary: 'Every proposal in the journal in its current state, oldest first, in pages.',
+    parameters: [
+      query('state', 'Only those in this state.', {
+        enum: ['pending', 'approved', 'fulfilled', 'allowed', 'settled', 'withdrawn', 'expired', 'declined'],
+      }),
+      query('proposer', 'Only those of this participant.', { type: 'string' }),
+      query('decidedBy', 'Only those that this participant decided.', { type: 'string' }),
+      query(
+        'since',
+        'Only those that changed at this time or later, in milliseconds since 1970, and those that are not over: pending, running, or with an unknown outcome.',
+        { type: 'integer', minimum: 0 },
+      ),
+      query('limit', 'The maximum number.', { type: 'integer', minimum: 1, maximum: 500, default: 500 }),
+      query('after', 'The `next` of the previous page.', { type: 'string' }),
+    ],
+    responses: {
+      200: answer('A page. It may be short or even empty: as long as there is a `next`, there is more.', {
+        type: 'object',
+        required: ['proposals'],
+        properties: {
+          proposals: { type: 'array', items: { $ref: '#/components/schemas/Proposal' } },
+          next: { type: 'string', description: 'What to ask for `after`; absent on the last page.' },
+          more: { type: 'integer', description: 'With state=pending: how many follow this page.' },
+        },
+      }),
+    },
+  },
+  'GET /spaces/{space}/proposals/{id}': {
+    summary: 'One proposal and everything that was said about it.',
+    parameters: [...WAITING],
+    responses: {
+      200: answer('Its state and its history. As `text/event-stream`: its messages, then `outcome`.', {
+        type: 'object',
+        properties: { ...ANSWER, history: { type: 'array', items: { type: 'object' } } },
+      }),
+    },
+  },
+  'GET /spaces/{space}/grants': {
+    summary: 'The grants in force in the space, oldest first.',
+    responses: {
+      200: answer('Where messages are private, only what you granted or were granted.', {
+        type: 'object',
+        required: ['grants'],
+        properties: { grants: { type: 'array', items: { $ref: '#/components/schemas/Grant' } } },
+      }),
+    },
+  },
+  'GET /spaces/{space}/delegations': {
+    summary: 'Who delegated their part in all reviews to whom, ordered by end time.',
+    responses: {
+      200: answer('Where messages are private, only what concerns you.', {
+        type: 'object',
+        required: ['delegations', 'named'],
+        properties: {
+          named: {
+            type: 'boolean',
+            description: 'Whether the review policy names you: otherwise you have no part to hand over.',
+          },
+          delegations: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['by', 'to', 'until'],
+              properties: {
+                by: { type: 'string' },
+                to: { type: 'string', description: 'Who decides in its place.' },
+                until: { type: 'integer' },
+              },
+            },
+          },
+        },
+      }),
+    },
+  },
+  'GET /spaces/{space}/feed': {
+    summary: 'Messages after a seq; as server-sent events it continues live.',
+    parameters: [
+      query('after', 'The seq of a message, or `now` for new messages only. Default 0.', {
+        type: 'string',
+      }),
+      query('records', 'Whether each message comes with the journal record it left.', {
+        type: 'boolean',
+        default: false,
+      }),
+    ],
+    responses: {
+      200: answer('Messages, each with the `time` it was accepted, and the seq to ask for next.'),
+    },
+  },
+  'GET /sign-in': {
+    summary: 'How clients can sign in.',
+    isOpen: true,
+    responses: { 200: answer('Sign-in methods, preferred first.') },
+  },
+  'GET /whoami': {
+    summary: 'The participant the token belongs to, its spaces, and its capabilities there.',
+    responses: {
+      200: answer('The participant, the credential without its secret, the spaces and capabilities.'),
+    },
+  },
+  'GET /healthz': { summary: 'The process is running.', isOpen: true, responses: { 200: answer('ok') } },
+  'GET /readyz': {
+    summary:
+      'Whether everything is replayed and the journal can be written; if not, `reason` may say why. `warnings`: what an operator should look at.',
+    isOpen: true,
+    responses: { 200: answer('ready'), 503: answer('not ready') },
+  },
+  'GET /metrics': {
+    summary: 'Prometheus metrics.',
+    isOpen: true,
+    responses: { 200: { description: 'text' } },
+  },
+  'GET /figures': {
+    summary: 'Statistics since the gateway was started, for operators.',
+    description:
+      'Connections, messages, refusals by code, limits that were reached, and the journal. For those who may pause the approvals of a space; only operators of all spaces see which gateways on the journal differ, and in what. Times in milliseconds.',
+    responses: { 200: answer('The figures.') },
+  },
+  'GET /openapi.json': {
+    summary: 'This description.',
+    isOpen: true,
+    responses: { 200: answer('An OpenAPI document.') },
+  },
+  'POST /hooks/{name}': {
+    summary:
+      'Called by services that people answer in, such as Slack. Each checks its caller in its own way.',
+    isOpen: true,
+    responses: { 200: answer('What the service expects.') },
+  },
+  'GET /health': {
+    summary: 'The same as /healthz, for mew clients.',
+    isOpen: true,
+    responses: { 200: answer('ok') },
+  },
+  'POST /participants/{id}/messages': {
+    summary: 'Send one message in the dialect of mew. Answers when it is durable.',
+    parameters: [
+      query('space', 'The space, if the token is valid for several. Default main.', { type: 'string' }),
+    ],
+    requestBody: { required: true, content: json({ type: 'object' }) },
+    responses: { 200: answer('Accepted, a duplicate, or too late to matter.', SENT) },
+  },
+} satisfies Operations;
