@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createArgumentCheck } from '../../../schema/index.js';
 import { macpEnvelope, startPayload } from '../../../testing/macp.js';
 import { ask } from '../../../testing/peers/http.js';
-import { CALL, serveEcho } from '../../../testing/peers/script.js';
+import { answerNext, CALL, serveEcho } from '../../../testing/peers/script.js';
 import { startTestGateway } from '../../../testing/test-gateway.js';
 import { OPENAPI } from './openapi.js';
 
@@ -69,7 +69,7 @@ async function answerTo(
 }
 
 it('O-5: every answer is as its route is described, and every route is asked', async () => {
-  await using _tools = await serveEcho(gateway.ws);
+  await using tools = await serveEcho(gateway.ws);
   const space = ['main'];
   const proposals = 'POST /spaces/{space}/proposals';
   const propose = async (): Promise<[string, string]> => {
@@ -88,13 +88,16 @@ it('O-5: every answer is as its route is described, and every route is asked', a
   await act('status', { status: 'considering' });
   await act('take-back', {}, { isRefused: true });
   await act('delegate', { to: 'agent', until: later }, { isRefused: true });
+  const pending = await propose();
+  const { proposal } = await answerTo('GET /spaces/{space}/proposals/{id}', pending);
+  const approval = { digest: objectOf(proposal)['digest'] ?? '' };
+  await answerTo(`${proposals}/{id}/approve`, pending, { body: approval });
+  await answerNext(tools);
+  await answerTo('GET /spaces/{space}/proposals/{id}', pending, { query: '?wait=30s' });
   const countered = await act('counter', { arguments: { text: 'hi' }, reason: 'Shorter.' });
-  const { proposal } = await answerTo('GET /spaces/{space}/proposals/{id}', countered);
-  const { counters, digest = '' } = objectOf(proposal);
-  const [offer = {}] = counters as readonly JsonObject[];
-  const accepting = { counter: offer['id'] ?? '', digest: offer['digest'] ?? '' };
-  await answerTo(`${proposals}/{id}/accept`, countered, { who: 'agent', body: accepting });
-  await act('approve', { digest });
+  const { proposal: offered } = await answerTo('GET /spaces/{space}/proposals/{id}', countered);
+  const [{ id: counter = '', digest = '' } = {}] = objectOf(offered)['counters'] as readonly JsonObject[];
+  await answerTo(`${proposals}/{id}/accept`, countered, { who: 'agent', body: { counter, digest } });
   await answerTo('GET /spaces/{space}/proposals', space);
   await answerTo('GET /spaces/{space}/proposals', space, { query: '?state=pending&limit=1' });
   await answerTo('GET /spaces/{space}/proposals', space, { query: '?limit=0', isRefused: true });
