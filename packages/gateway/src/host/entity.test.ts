@@ -33,7 +33,7 @@ describe('entity', () => {
     expect(gates).toHaveLength(1);
     gates[0]?.open();
     expect(await sent[0]).toMatchObject({ status: 'accepted', records: [{ version: 1 }] });
-    expect(await again).toMatchObject({ status: 'unchanged', why: 'duplicate' });
+    expect(await again).toMatchObject({ status: 'duplicate' });
     expect(entity.state).toEqual(['a']);
     expect(gates).toHaveLength(2);
     gates[1]?.open();

@@ -190,8 +190,8 @@ function verdictOf<State, Content extends RecordContent>(
       const { refused, unchanged } = outcome.decision;
       const { state } = outcome.state;
       if (refused !== undefined) return { status: 'refused', refusal: refused, state };
-      if (unchanged !== undefined) return { status: 'unchanged', why: unchanged, state };
-      return { status: 'accepted', records: [], state };
+      if (unchanged === 'late') return { status: 'late', state };
+      return { status: unchanged ?? 'accepted', records: [], state };
     }
     case 'failed':
       return outcome;

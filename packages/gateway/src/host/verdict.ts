@@ -2,14 +2,23 @@ import type { Refusal } from '@proffer/core';
 import type { RecordContent } from '@proffer/core/records';
 import type { StoredRecord } from '@proffer/journal';
 
-/** The outcome of a command, reported once it is certain. */
+/**
+ * What became of a message, told once it is certain. The same for both planes; a wire has its own names for it.
+ *
+ * - `accepted`: durable, as these records; none if there was nothing to record.
+ * - `duplicate`: accepted before, as these records; none if they are no longer known, or nobody needs them
+ *   (O-3, N-6).
+ * - `late`: makes no difference any more (O-16).
+ * - `refused`: left no trace (I-5).
+ */
+export type MessageOutcome<Content extends RecordContent> =
+  | { readonly status: 'accepted' | 'duplicate'; readonly records: readonly StoredRecord<Content>[] }
+  | { readonly status: 'late' }
+  | { readonly status: 'refused'; readonly refusal: Refusal };
+
+/** What became of a command to an entity, with the durable state that this is based on. */
 export type Verdict<State, Content extends RecordContent> =
-  /** Durable, as these records; empty if there was nothing to record. */
-  | { readonly status: 'accepted'; readonly records: readonly StoredRecord<Content>[]; readonly state: State }
-  /** The command makes no difference, on a durable state. */
-  | { readonly status: 'unchanged'; readonly why: 'duplicate' | 'late'; readonly state: State }
-  /** The command left no trace (I-5). */
-  | { readonly status: 'refused'; readonly refusal: Refusal; readonly state: State }
+  | (MessageOutcome<Content> & { readonly state: State })
   /** The stream has more records than the journal still holds: nothing can be decided about it. */
   | { readonly status: 'removed' };
 

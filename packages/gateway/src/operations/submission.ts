@@ -1,29 +1,24 @@
 import { type Envelope, type Refusal, refuse } from '@proffer/core';
-import type { BatchPart, ParticipantRights, SpaceDecision, SpaceState } from '@proffer/core/operations';
+import type {
+  BatchPart,
+  OperationRecord,
+  ParticipantRights,
+  SpaceDecision,
+  SpaceState,
+} from '@proffer/core/operations';
 import type { AppendOutcome } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
-import type { Outcome } from '../host/index.js';
+import type { MessageOutcome, Outcome } from '../host/index.js';
 import { refusalForJournalError } from '../journal/index.js';
 import { batchOutcome, type PartOutcome } from './batch-outcome.js';
 import type { Removed } from './past/stored-proposal.js';
 
 /**
- * The outcome of a message, reported to its sender once it is certain.
- *
- * - `accepted`: durable, as these records; the first one with the message is the sender's own.
- * - `duplicate`: it was accepted before, as these records; none if they are no longer known (O-3).
- * - `late`: it no longer makes a difference (O-16).
- * - `refused`: it left no trace (I-5).
- *
- * A batch has `parts`, each with its own outcome (O-35). It is accepted if one of them is, else a duplicate if one of
- * them is, and refused only if all of them are.
+ * What became of a message of a space. The first record with the message is the sender's own. A batch has `parts`, each with
+ * its own outcome (O-35). It is accepted if one of them is, else a duplicate if one of them is, and refused only if all of
+ * them are.
  */
-export type Submission = { readonly parts?: readonly PartOutcome[] } & (
-  | { readonly status: 'accepted'; readonly records: readonly StoredOperation[] }
-  | { readonly status: 'duplicate'; readonly records: readonly StoredOperation[] }
-  | { readonly status: 'late' }
-  | { readonly status: 'refused'; readonly refusal: Refusal }
-);
+export type Submission = MessageOutcome<OperationRecord> & { readonly parts?: readonly PartOutcome[] };
 
 /** Called once with the outcome of a message. */
 export type SettleMessage = (submission: Submission) => void;

@@ -144,7 +144,7 @@ export function createSendCalls(
       const acceptance = { time: record?.time ?? 0, state: status, sequence: record?.version };
       return acceptedAck({ session_id, message_id }, acceptance);
     }
-    const known = verdict.why === 'duplicate' ? state?.messages.get(address.message_id) : undefined;
+    const known = verdict.status === 'duplicate' ? state?.messages.get(address.message_id) : undefined;
     if (known === undefined) return acceptedAck(address, { time: 0, state: status });
     const { sequence, acceptedAt: time } = known;
     return acceptedAck(address, { time, state: status, sequence, duplicate: true });
