@@ -191,8 +191,13 @@ export class Tape {
   }
 
   #isNew(member: number, object: number): boolean {
-    for (let other = object + 1; other < member; other = this.next[other] as number)
-      if (this.#compareKeys(other, member) === 0) return false;
+    const start = this.keyStart[member] as number;
+    const length = (this.keyEnd[member] as number) - start;
+    for (let other = object + 1; other < member; other = this.next[other] as number) {
+      const otherStart = this.keyStart[other] as number;
+      if ((this.keyEnd[other] as number) - otherStart !== length) continue;
+      if (isSame(this.bytes, start, otherStart, length)) return false;
+    }
     return true;
   }
 
@@ -232,6 +237,11 @@ function endOfDigits(bytes: Uint8Array, first: number): number {
 
 function isWord(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
   for (let index = 0; index < word.length; index++) if (bytes[at + index] !== word[index]) return false;
+  return true;
+}
+
+function isSame(bytes: Uint8Array, one: number, other: number, length: number): boolean {
+  for (let index = 0; index < length; index++) if (bytes[one + index] !== bytes[other + index]) return false;
   return true;
 }
 

@@ -75,28 +75,26 @@ function messageIn(dialect: DialectName, record: StoredOperation): FramedMessage
   const { seq, time } = record;
   const envelope = deliveredEnvelope(record);
   const written = writtenOf(envelope);
-  if (dialect === 'mcpx' && written !== undefined) {
-    const { before, bytes, start, end, after } = written;
-    return {
-      text: before,
-      rest: { bytes, start, end, text: `${after.slice(0, -1)},"seq":${seq}}` },
-      seq,
-      time,
-    };
-  }
+  if (dialect === 'mcpx' && written !== undefined)
+    return { text: `{"seq":${seq},`, rest: written, seq, time };
   const encoded = encodeEnvelope(envelope, dialect, { seq });
   if (written === undefined || encoded['payload'] !== envelope.payload)
     return { text: JSON.stringify(encoded), seq, time };
-  const { bytes, start, end } = written;
   const around = JSON.stringify({ ...encoded, payload: undefined });
-  return { text: `${around.slice(0, -1)},"payload":`, rest: { bytes, start, end, text: '}' }, seq, time };
+  const { bytes, start, end } = written;
+  return {
+    text: around.slice(0, -1),
+    rest: { before: ',"payload":', bytes, start, end, after: '}' },
+    seq,
+    time,
+  };
 }
 
 /** A message with its sealed record. */
 function messageWithRecord(message: FramedMessage, record: StoredOperation): FramedMessage {
   const { text, rest } = message;
   if (rest === undefined) return { ...message, text: withRecord(text, record) };
-  return { ...message, rest: { ...rest, text: withRecord(rest.text, record) } };
+  return { ...message, rest: { ...rest, after: withRecord(rest.after, record) } };
 }
 
 /** The text of a message, or its end, with the sealed record. */

@@ -1,16 +1,13 @@
+import type { Written } from '@proffer/core';
+
 /** The framing in which a subscriber reads messages. */
 export type Framing = 'websocket' | 'event-stream';
 
 /** A message as text; the rest is known for messages in the journal. */
 export interface FramedMessage {
   readonly text: string;
-  /** What comes behind the text, if part of the message is bytes already: those, and text again. */
-  readonly rest?: {
-    readonly bytes: Uint8Array;
-    readonly start: number;
-    readonly end: number;
-    readonly text: string;
-  };
+  /** What comes behind the text, if part of the message is bytes already. */
+  readonly rest?: Written;
   readonly seq?: number;
   /** When it was accepted; only events include it. */
   readonly time?: number;
@@ -67,14 +64,16 @@ function webSocketFrames(messages: readonly FramedMessage[]): Frames {
 /** In bytes. */
 function lengthOf({ text, rest }: FramedMessage): number {
   const length = Buffer.byteLength(text);
-  return rest === undefined ? length : length + rest.end - rest.start + Buffer.byteLength(rest.text);
+  if (rest === undefined) return length;
+  return length + Buffer.byteLength(rest.before) + rest.end - rest.start + Buffer.byteLength(rest.after);
 }
 
 function writeMessage({ text, rest }: FramedMessage, into: Buffer, start: number): void {
-  const at = start + into.write(text, start);
+  let at = start + into.write(text, start);
   if (rest === undefined) return;
+  at += into.write(rest.before, at);
   into.set(rest.bytes.subarray(rest.start, rest.end), at);
-  into.write(rest.text, at + rest.end - rest.start);
+  into.write(rest.after, at + rest.end - rest.start);
 }
 
 function headerLength(length: number): number {

@@ -28,7 +28,7 @@ export function checkBytes(text: string): boolean {
   const { envelope } = asText.value;
   const payload = Buffer.from(bytes.subarray(start, end)).toString();
   expect(payload).toBe(canonicalJson(envelope.payload));
-  expect(`${before}${payload}${after}`).toBe(canonicalJson(envelope));
+  expect(`{${before}${payload}${after}`).toBe(canonicalJson(envelope));
   expect(fingerprint(asBytes.value.envelope)).toBe(fingerprint(envelope));
   return true;
 }

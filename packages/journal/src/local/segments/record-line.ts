@@ -26,8 +26,8 @@ export interface RecordPlace {
   readonly seq: number;
 }
 
-/** In place of a hash until it is known, and what is between it and the envelope. */
-const NO_HASH = `${'0'.repeat(64)}","record":${RECORD_START}`;
+/** In place of a hash until it is known, and what is between it and the first field of the envelope. */
+const NO_HASH = `${'0'.repeat(64)}","record":${RECORD_START}{`;
 
 /** Seals a record and adds its line, which contains the very bytes that were hashed. */
 export function sealLine(
@@ -39,8 +39,8 @@ export function sealLine(
   lines.addText(`{"seq":${seq},"previous":${previousSeq},"hash":"`);
   const hashAt = lines.size;
   lines.addText(NO_HASH);
-  const recordAt = lines.size - RECORD_START.length;
-  if (written === undefined) lines.addText(canonicalJson(content.envelope));
+  const recordAt = lines.size - RECORD_START.length - 1;
+  if (written === undefined) lines.addText(canonicalJson(content.envelope).slice(1));
   else {
     lines.addText(written.before);
     lines.addBytes(written);
