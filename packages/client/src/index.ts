@@ -1,6 +1,42 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+/** What most programs that take part in a space use. All names are in `/participation`; negotiations are in `/negotiation`. */
 
-/** Participants of a space. Negotiations are in `/negotiation`. */
-export type { ChatOptions } from './operations/chat.js';
-export type { Paused } from './operations/pausing.js';
-export * from './participation.js';
+export {
+  ANSWERED_LATER,
+  type ApprovalResult,
+  ApprovalsMissingError,
+  type ApproveOptions,
+  type CallOptions,
+  ConnectionClosedError,
+  type ConnectOptions,
+  type CounterOffer,
+  DependencyFailedError,
+  type Feed,
+  type GrantInForce,
+  type GrantOptions,
+  type IncomingProposal,
+  type IncomingToolCall,
+  type Member,
+  type Message,
+  OperationFailedError,
+  OutboxFullError,
+  OutcomeUnknownError,
+  type OutgoingMessage,
+  type Participant,
+  type Paused,
+  type PendingProposal,
+  ProposalExpiredError,
+  type ProposalFulfilment,
+  ProposalNotPendingError,
+  type ProposalPromise,
+  ProposalRejectedError,
+  type ProposalUpdate,
+  ProposalWaitsError,
+  ProposalWithdrawnError,
+  type ProposeOptions,
+  type Receipt,
+  RefusedError,
+  type Tool,
+  textIn,
+  type Welcome,
+} from './participation.js';

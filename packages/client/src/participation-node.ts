@@ -1,5 +1,5 @@
 /// <reference types="node" preserve="true" />
-/** Operations only, without negotiations, which take as long again to load. */
+/** Everything about operations. */
 
 import { type ConnectOptions, connectWith } from './connect.js';
 import { openNodeSocket, trustingSocket } from './connection/node-socket.js';

@@ -30,6 +30,7 @@ export type { Feed, FeedOptions } from './feed/feed.js';
 export type { ApprovalResult, ApproveOptions } from './operations/approvals.js';
 export type { ApprovalOutcome } from './operations/approve-all.js';
 export type { CallOptions } from './operations/calls.js';
+export type { ChatOptions } from './operations/chat.js';
 export type { CounterOffer, CounterOptions } from './operations/counters.js';
 export type { DelegateOptions } from './operations/delegations.js';
 export type { GrantedCapability, GrantInForce, GrantOptions } from './operations/grants.js';
@@ -42,6 +43,7 @@ export {
   type ResultOf,
   textIn,
 } from './operations/mcp-methods.js';
+export type { Paused } from './operations/pausing.js';
 export type { PendingProposal, ProposalTargeting } from './operations/pending-proposal.js';
 export type {
   IncomingProposal,

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
-import type { ParamsOf, Participant } from '@proffer/client';
+import type { Participant } from '@proffer/client';
+import type { ParamsOf } from '@proffer/client/participation';
 import { describe, expect, it } from 'vitest';
 import { createUpstreamHttp } from '../channel/upstream-http.js';
 import { freePort } from '../testing/free-port.js';
