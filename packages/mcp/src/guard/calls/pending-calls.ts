@@ -10,18 +10,43 @@ import {
 } from '@proffer/client/own-calls';
 import type { ToolCall, ToolResult } from '@proffer/client/participation';
 import { defined, type JsonObject } from '@proffer/core/json';
+import type { Origin } from '@proffer/core/operations';
 import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
 import { keptResult, notProposed, notThisServer } from '../outcomes/index.js';
-import { type CallMemory, outcomeInArchive } from '../recovery/index.js';
+import {
+  type AdoptedCall,
+  type CallJournal,
+  type CallMemory,
+  callsLeftBehind,
+  callsOfSiblings,
+  factsOf,
+  outcomeInArchive,
+  type Successor,
+} from '../recovery/index.js';
 import { type ApprovedRound, isLaterRound, NextRounds, reportRoundUnknown } from '../rounds/index.js';
-import { type AdoptedCall, callsLeftBehind, callsOfSiblings, factsOf } from './adopted-calls.js';
 import { createAwayMarks } from './away-marks.js';
 import { CallLimits } from './call-limits.js';
 import { KnownCalls } from './known-calls.js';
 import { OrphanedCalls } from './orphaned-calls.js';
 import { ParkedCallers } from './parked-callers.js';
-import type { CallOrigin, PendingCallsOptions } from './pending-calls-options.js';
 import { type GatedCall, proposeCall } from './propose-call.js';
+
+/** The caller of a call. */
+interface CallOrigin {
+  /** Only callers of the same scope join a call. */
+  readonly scope?: string | undefined;
+  readonly origin?: Origin | undefined;
+}
+
+/** Options for the calls of one server that wait for a decision. */
+interface PendingCallsOptions extends Successor {
+  /** How long a proposal may wait for a decision, in milliseconds. */
+  readonly ttl: number;
+  /** Stores what must be known about calls after this process was killed. */
+  readonly journal: CallJournal;
+  /** Why the rules do not allow a call as a reviewer changed it; `undefined` if they do. */
+  readonly denial: (tool: string, args: JsonObject) => string | undefined;
+}
 
 /** How long a gateway takes to declare the outcomes of a dead guard unknown, in milliseconds. */
 const DECLARED_BY = 3_000;

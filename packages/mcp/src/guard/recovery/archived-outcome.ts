@@ -1,10 +1,9 @@
-import { notRunIn, type OwnCallOutcome, outcomeOfAnswer } from '@proffer/client/own-calls';
-import { type JsonObject, objectOf } from '@proffer/core/json';
+import { type Edited, notRunIn, type OwnCallOutcome, outcomeOfAnswer } from '@proffer/client/own-calls';
+import { type Change, defined, diffJson, type JsonObject, objectOf, objectsIn } from '@proffer/core/json';
 import type { ProposalEnding } from '@proffer/core/operations';
 import { describeCause, describeEnding, PLAIN } from '@proffer/core/words';
-import { answerIn, objectAt } from '../../json-rpc.js';
+import { answerIn, objectAt, textAt } from '../../json-rpc.js';
 import { lostInAnswer } from '../outcomes/index.js';
-import { editInArchive } from './archived-edit.js';
 import type { ArchivedProposal } from './proposal-archive.js';
 
 /**
@@ -54,4 +53,22 @@ function rejectionOf(by: string, said: unknown) {
 
 function reasonIn({ reason }: JsonObject): { readonly reason?: string } {
   return typeof reason === 'string' ? { reason } : {};
+}
+
+const ARGUMENTS = '/arguments';
+
+/** Who approved a proposal, and their changes to the arguments, as recorded by the gateway (O-13). */
+export function editInArchive(proposal: JsonObject): Edited {
+  const fulfilment = objectAt(proposal, 'fulfilment');
+  const changes = objectsIn(fulfilment['amendment']);
+  return { by: textAt(fulfilment, 'by'), edit: changes.flatMap(changesOfArguments) };
+}
+
+function changesOfArguments({ path, before, after }: JsonObject): readonly Change[] {
+  // Too many changes are combined into one: everything changed.
+  if (path === '')
+    return diffJson(objectAt(objectOf(before), 'arguments'), objectAt(objectOf(after), 'arguments'));
+  if (typeof path !== 'string' || (path !== ARGUMENTS && !path.startsWith(`${ARGUMENTS}/`))) return [];
+  const change = { path: path.slice(ARGUMENTS.length) };
+  return [{ ...change, ...defined({ before, after }) }];
 }

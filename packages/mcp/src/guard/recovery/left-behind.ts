@@ -1,73 +1,188 @@
-import type { OwnCallOutcome } from '@proffer/client/own-calls';
-import type { JsonObject } from '@proffer/core/json';
+import type { Clock, OwnCallOutcome } from '@proffer/client/own-calls';
+import type { Participant } from '@proffer/client/participation';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
-import { outcomeInArchive } from './archived-outcome.js';
+import {
+  type CallIds,
+  createCallIds,
+  type GatedCallFacts,
+  keyOfProposal,
+  originIn,
+  qualifiedName,
+} from '../asked/index.js';
+import { editInArchive, outcomeInArchive } from './archived-outcome.js';
 import type { CallMemory } from './kept-facts.js';
 import { isRunning, wasApprovedAfter } from './left-running.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
 /** A call of an earlier run that a repeated call should join. */
-export interface LeftBehind {
-  readonly proposal: JsonObject;
+export interface AdoptedCall {
+  readonly facts: GatedCallFacts;
   /** The outcome of the call; `undefined` while it waits for a decision. */
   readonly outcome: OwnCallOutcome | undefined;
-  /** How long it can be joined, in milliseconds. */
+  /** How long a repeated call joins it, in milliseconds. */
   readonly window: number;
+  /** Whether a caller was promised that it waits until it expires. */
+  readonly isPromised?: boolean;
+  /** Whether the space must be told that the outcome of this later round is unknown. */
+  readonly isUndeclared?: true;
 }
 
-export interface LeftBehindOptions {
+/** The guard that looks for what was left behind. */
+export interface Successor {
+  readonly participant: Participant;
   readonly archive: ProposalArchive;
-  readonly proposer: string;
-  /** Whether a proposal is for this server; those for another of the same name are left alone. */
-  readonly isOwn: (id: string) => boolean;
-  /** The space's `seq` when we entered: what was approved later is ours to run. */
-  readonly seq: number;
-  /** What guards of this server stored about their calls. */
-  readonly memory: CallMemory;
+  readonly server: string;
+  /** Distinguishes the server from another of the same name. */
+  readonly identity: string;
+  readonly clock: Clock;
   /** How long a call without a caller waits for one to return, in milliseconds. */
   readonly window: number;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
 
 /** The maximum number of results to look up, each with a request: those of the calls that ended last. */
 const MAX_RESULTS = 500;
+/** The maximum number of later rounds, likewise. */
+const MAX_ROUNDS = 100;
 
 /**
  * What an earlier run for the same server left behind: pending calls, calls with an unknown outcome, and
  * calls that ended within the window. Not those whose outcome was delivered, since repeating them is a new
  * call, and not those that ended without a rejection (withdrawn, approved when nobody waited any more, or
  * changed into something that the rules deny), which can simply be made again.
+ *
+ * @param memory - what guards of this server stored about their calls
  */
-export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<LeftBehind> {
-  const { archive, proposer, isOwn, seq, memory, window, now } = options;
-  const settled: { readonly id: string; readonly window: number }[] = [];
+export async function* callsLeftBehind(
+  successor: Successor,
+  memory: CallMemory,
+  { isOwn }: CallIds,
+): AsyncGenerator<AdoptedCall> {
+  const { archive, participant, window, clock } = successor;
+  const now = clock.now();
   const others: JsonObject[] = [];
-  for await (const proposal of archive.open({ since: now - window, proposer })) {
+  const settled: { readonly id: string; readonly window: number }[] = [];
+  const left = (
+    proposal: JsonObject,
+    outcome: OwnCallOutcome | undefined,
+    joinable = window,
+  ): AdoptedCall => {
+    const facts = factsOf(proposal, successor);
+    return {
+      facts,
+      outcome,
+      window: joinable,
+      isPromised: memory.has({ type: 'promised', id: facts.id }),
+    };
+  };
+  for await (const proposal of archive.open({ since: now - window, proposer: participant.name })) {
     const id = textAt(proposal, 'id');
-    if (proposal['proposer'] !== proposer || !isOwn(id)) continue;
+    if (proposal['proposer'] !== participant.name || !isOwn(id)) continue;
     const waits = proposal['phase'] === 'pending';
-    // First, because of two equal calls, the waiting one is the one to join.
-    if (waits || (isRunning(proposal) && (await wasApprovedAfter(seq, archive, id))))
-      yield { proposal, outcome: undefined, window };
+    // First, because of two equal calls, the waiting one is the one to join. What was approved after we entered is ours
+    // to run.
+    if (waits || (isRunning(proposal) && (await wasApprovedAfter(participant.welcome.seq, archive, id))))
+      yield left(proposal, undefined);
     else others.push(proposal);
   }
   for (const proposal of others) {
     const { phase, changedAt } = proposal;
     const id = textAt(proposal, 'id');
-    const left = typeof changedAt === 'number' ? changedAt + window - now : 0;
+    const remaining = typeof changedAt === 'number' ? changedAt + window - now : 0;
     if (memory.has({ type: 'heard', id })) continue;
-    else if (isUnknown(proposal)) yield { proposal, outcome: endOf(proposal), window };
-    else if (left > 0 && phase === 'settled') settled.push({ id, window: left });
-    else if (left > 0) yield* ended(proposal, left);
+    if (isUnknown(proposal)) yield left(proposal, endOf(proposal));
+    else if (remaining > 0 && phase === 'settled') settled.push({ id, window: remaining });
+    else if (remaining > 0 && !isAskedAnew(endOf(proposal))) yield left(proposal, endOf(proposal), remaining);
   }
   settled.sort((one, other) => other.window - one.window);
-  for (const { id, window: left } of settled.slice(0, MAX_RESULTS)) {
+  for (const { id, window: remaining } of settled.slice(0, MAX_RESULTS)) {
     const found = await archive.find(id);
     const outcome = found === undefined ? undefined : outcomeInArchive(found);
     if (found !== undefined && outcome !== undefined && !isAskedAnew(outcome))
-      yield { proposal: found.proposal, outcome, window: left };
+      yield left(found.proposal, outcome, remaining);
   }
+  yield* roundsLeftBehind(successor, memory, isOwn);
+}
+
+/**
+ * Later rounds that an earlier run started and that were not delivered: a repeated call is told that the outcome is
+ * unknown. The history has only what came before them.
+ */
+async function* roundsLeftBehind(
+  successor: Successor,
+  memory: CallMemory,
+  isOwn: CallIds['isOwn'],
+): AsyncGenerator<AdoptedCall> {
+  const { archive, participant, window } = successor;
+  for (const { id, round } of memory.unheardRounds.slice(-MAX_ROUNDS)) {
+    const { proposal } = (isOwn(id) ? await archive.find(id) : undefined) ?? {};
+    if (proposal === undefined || proposal['proposer'] !== participant.name) continue;
+    const why = 'the executor of a later round went away without an answer';
+    const isDeclared = memory.has({ type: 'declared', id, round });
+    yield {
+      facts: { ...factsOf(proposal, successor), round },
+      outcome: { type: 'unknown', why, ...editInArchive(proposal) },
+      window,
+      ...(isDeclared ? {} : { isUndeclared: true }),
+    };
+  }
+}
+
+/**
+ * Calls of other guards of the same server with an unknown outcome that no caller was told (O-23): several that run at
+ * once have the names `SERVER`, `SERVER-2` …, and a caller that repeats a call may reach another one of them. Only
+ * calls that any client may join, as if they had been made here; none for a guard with another name, since it does not
+ * share them.
+ */
+export async function* callsOfSiblings(
+  successor: Successor,
+  memory: CallMemory,
+): AsyncGenerator<AdoptedCall> {
+  const { archive, participant, server, identity, window, clock } = successor;
+  const { name: own } = participant;
+  if (!isNameOf(server, own)) return;
+  const idsOf = (principal: string): CallIds => createCallIds({ principal, server, identity }, clock.now());
+  const { key: ownKey, isOwn } = idsOf(own);
+  for await (const proposal of archive.open({})) {
+    const id = textAt(proposal, 'id');
+    const proposer = textAt(proposal, 'proposer');
+    const isSibling = proposer !== own && isNameOf(server, proposer) && isOwn(id);
+    const isDeclared = objectAt(proposal, 'outcome')['result'] === 'unknown';
+    if (!isSibling || !isDeclared || memory.has({ type: 'heard', id })) continue;
+    const facts = factsOf(proposal, { ...successor, participant: { name: proposer } });
+    const { tool, arguments: args } = facts;
+    if (idsOf(proposer).key(tool, args) === facts.key)
+      yield { facts: { ...facts, key: ownKey(tool, args) }, outcome: endOf(proposal), window };
+  }
+}
+
+function isNameOf(server: string, name: string): boolean {
+  return name === server || (name.startsWith(`${server}-`) && /^\d+$/.test(name.slice(server.length + 1)));
+}
+
+/** The facts of a guard's proposal. */
+export function factsOf(
+  proposal: JsonObject,
+  {
+    participant,
+    server,
+    clock,
+  }: Pick<Successor, 'server' | 'clock'> & { readonly participant: Pick<Participant, 'name'> },
+): GatedCallFacts {
+  const { proposedAt, expiresAt } = proposal;
+  const id = textAt(proposal, 'id');
+  const params = objectAt(proposal, 'params');
+  const name = textAt(params, 'name');
+  const prefix = qualifiedName(participant.name, server, '');
+  return {
+    id,
+    key: keyOfProposal(id) ?? '',
+    tool: name.startsWith(prefix) ? name.slice(prefix.length) : name,
+    arguments: objectAt(params, 'arguments'),
+    createdAt: typeof proposedAt === 'number' ? proposedAt : clock.now(),
+    ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
+    ...defined({ origin: originIn(proposal) }),
+  };
 }
 
 /** Whether the outcome of a proposal is unknown: it was declared so, or its executor has not answered. */
@@ -79,16 +194,11 @@ function endOf(proposal: JsonObject): OwnCallOutcome | undefined {
   return outcomeInArchive({ proposal, messages: [] });
 }
 
-function* ended(proposal: JsonObject, window: number): Generator<LeftBehind> {
-  const outcome = endOf(proposal);
-  if (outcome === undefined || !isAskedAnew(outcome)) yield { proposal, outcome, window };
-}
-
 /**
  * Calls that did not run although nobody rejected them as they were made. And what the server asked for
  * (2026-07-28) was lost with its process.
  */
-function isAskedAnew(outcome: OwnCallOutcome): boolean {
-  if (outcome.type === 'ran') return outcome.result['resultType'] === 'input_required';
-  return outcome.type === 'withdrawn' || outcome.type === 'denied';
+function isAskedAnew(outcome: OwnCallOutcome | undefined): boolean {
+  if (outcome?.type === 'ran') return outcome.result['resultType'] === 'input_required';
+  return outcome?.type === 'withdrawn' || outcome?.type === 'denied';
 }

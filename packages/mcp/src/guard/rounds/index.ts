@@ -1,7 +1,6 @@
 /** Calls that asked their caller for input (`input_required`, 2026-07-28), and their later rounds. */
 
-export { isLaterRound } from './later-round.js';
-export { leftRounds } from './left-rounds.js';
+export { isLaterRound, reportRoundUnknown } from './later-round.js';
 export {
   type ApprovedRound,
   bringsAnswers,
@@ -9,4 +8,3 @@ export {
   NextRounds,
   NOT_ASKED_FOR,
 } from './next-rounds.js';
-export { reportRoundUnknown } from './round-notice.js';
