@@ -3,8 +3,7 @@
 export { GUARDS_ISSUER, guardToken, signedToken } from './guard-token.js';
 export { guardsFolder } from './guards-path.js';
 export { type NotedGateway, notedGateways, noteGateway } from './noted-gateways.js';
-export { parentOf } from './parent-process.js';
-export { noteGuard, type RunningGuard, runningGuards } from './running-guards.js';
+export { noteGuard, parentOf, type RunningGuard, runningGuards } from './running-guards.js';
 export {
   checkAskingName,
   findSharedGateway,

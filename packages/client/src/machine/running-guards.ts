@@ -1,6 +1,24 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parentOf } from './parent-process.js';
 import { isProcess, readNotes, writeNote } from './process-notes.js';
+
+// Imported by hook commands, whose start-up time every call pays: it imports none of our modules.
+
+/** The process that started another; `undefined` if the system does not tell, or there is no such process. Linux only. */
+export function parentOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // After the program's name, which may contain anything: the state, and the parent.
+    return Number(
+      stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .at(1),
+    );
+  } catch {
+    return undefined;
+  }
+}
 
 /** A guard that asks in the gateway that this machine's guards and hooks share. */
 export interface RunningGuard {

@@ -1,9 +1,9 @@
 export type { Acknowledgement } from './acknowledgement.js';
-export { devAgent, type MacpAuth } from './auth.js';
 export { type Content, decodeText } from './bytes.js';
 export type { HttpTransportOptions } from './http/http-transport.js';
 export { MacpClient } from './macp-client.js';
 export type { MacpClientOptions } from './macp-client-options.js';
+export { devAgent, type MacpAuth } from './macp-client-options.js';
 export { MacpError, type MacpErrorCode } from './macp-error.js';
 export type { NegotiationCallOptions as MacpCallOptions } from './persist.js';
 export type { PolicyDefinition } from './policy-definition.js';

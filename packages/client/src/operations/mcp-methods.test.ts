@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type Participant, textIn } from '../node.js';
-import { type CallToolResult, type ParamsOf } from '../participation-node.js';
+import type { CallToolResult, ParamsOf } from '../participation-node.js';
 import { startTestGateway } from '../testing/gateway.js';
 import { join } from '../testing/joining.js';
 

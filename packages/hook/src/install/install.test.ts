@@ -14,7 +14,7 @@ import {
   planChange,
   UneditableSettingsError,
 } from './index.js';
-import { lineDiff } from './line-diff.js';
+import { lineDiff } from './settings-change.js';
 
 let folder: string;
 beforeAll(() => {

@@ -9,11 +9,12 @@ export {
   asIfAsked,
   asIfMadeAgain,
   asksForTask,
+  createMetaNotice,
   type GuardedToolCall,
   LONGEST_NAME,
   paramsToRun,
   readToolCall,
   requestedTtl,
   taskToAskFor,
+  transportMeta,
 } from './tool-call.js';
-export { createMetaNotice, transportMeta } from './transport-meta.js';
