@@ -32,7 +32,7 @@ describe('published packages', () => {
       const needsMore = /\/(?:testing|ai-sdk|langchain|openai-agents|cli)$/;
       const names = entries.flat().filter((entry) => !needsMore.test(entry));
       // The client also alone: another package may bring the Node types that it lacks.
-      for (const imported of [names, ['@proffer/client']]) {
+      for (const imported of [names, ['@proffer/client'], ['@proffer/client/negotiation']]) {
         const program = imported.map((name, index) => `export * as e${index} from '${name}';`).join('\n');
         expect(await consumer.typeCheck(program, options)).toBe('');
       }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 export type { Acknowledgement } from './acknowledgement.js';
 export { type Content, decodeText } from './bytes.js';
 export type { HttpTransportOptions } from './http/http-transport.js';

@@ -16,7 +16,7 @@ export {
 } from './call-state.js';
 export type { CallAnswer, WaitingClient } from './caller.js';
 export { type Clock, SYSTEM_CLOCK } from './clock.js';
-export { CALLED_OFF, WENT_AWAY } from './decide.js';
+export { CALLED_OFF } from './decide.js';
 export { outcomeOfAnswer, outcomeOfFailure } from './failure-outcome.js';
 export {
   changeDenied,
@@ -27,5 +27,6 @@ export {
   outcomeLost,
   reasonNotRun,
 } from './not-run.js';
+
 export type { Edited, OwnCallOutcome } from './outcome.js';
-export { OwnCall, type OwnCallOptions } from './own-call.js';
+export { OwnCall } from './own-call.js';
