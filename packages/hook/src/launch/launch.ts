@@ -1,12 +1,11 @@
 import { mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { watchingSince } from '@proffer/client/machine';
-import type { LaunchArguments } from './arguments.js';
-import { MAX_BYTES, socketIn, VERSION_VARIABLES } from './protocol.js';
-import { type HookOutput, NO_OPINION, undecidedAnswer } from './undecided.js';
+import { defined } from '@proffer/core/json';
+import { DEFAULT_WAIT, MAX_BYTES, socketIn, VERSION_VARIABLES } from './protocol.js';
+import { type HookOutput, NO_OPINION, undecidedAnswer, type WhenUnavailable } from './undecided.js';
 import { whenAgentEnds } from './when-agent-ends.js';
 
-export { type LaunchArguments, readArguments } from './arguments.js';
 export { TRIED_EVENT } from './protocol.js';
 
 /** How long the resident process may take to start, in milliseconds, and how often to check for it. */
@@ -206,4 +205,34 @@ function textIn(bytes: Buffer, name: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The arguments of a hook command. */
+export interface LaunchArguments {
+  readonly agent: string;
+  readonly event: string;
+  readonly wait: number;
+  readonly otherwise: WhenUnavailable;
+  /** The guards' folder, if not the default. */
+  readonly data?: string;
+}
+
+/**
+ * Parses `AGENT EVENT [--wait SECONDS] [--otherwise ask|deny] [--data FOLDER]`. Errors fall back to
+ * the stricter value: there is no one to report them to.
+ */
+export function readArguments([agent = '', event = '', ...options]: readonly string[]): LaunchArguments {
+  const value = (name: string): string | undefined => {
+    const at = options.indexOf(name);
+    return at === -1 ? undefined : options[at + 1];
+  };
+  const seconds = Number(value('--wait') ?? DEFAULT_WAIT / 1_000);
+  const data = value('--data');
+  return {
+    agent,
+    event,
+    wait: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 1_000,
+    otherwise: (value('--otherwise') ?? 'ask') === 'ask' ? 'ask' : 'deny',
+    ...defined({ data }),
+  };
 }

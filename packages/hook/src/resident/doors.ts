@@ -1,10 +1,15 @@
 import type { Participant } from '@proffer/client';
-import { defined } from '@proffer/core/json';
-import { createProposalArchive, DecisionRecords, type GatewayAccess, SYSTEM_CLOCK } from '@proffer/mcp';
+import { defined, objectOf, textOf } from '@proffer/core/json';
+import {
+  createProposalArchive,
+  DecisionRecords,
+  type GatewayAccess,
+  type ProposalArchive,
+  SYSTEM_CLOCK,
+} from '@proffer/mcp';
 import { type LiveRules, publishRules } from '@proffer/steward';
 import type { AgentId } from '../agents/index.js';
 import { type AskPeople, createAskPeople } from './ask-people.js';
-import { findUnreported } from './find-unreported.js';
 import { UnreportedCalls } from './unreported-calls.js';
 
 /** A connection to a space. */
@@ -111,4 +116,41 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
 async function withdrawAbandoned(participant: Participant): Promise<void> {
   const left = participant.pending.filter(({ proposer }) => proposer === participant.name);
   for (const { id } of left) await participant.withdraw(id, 'The agent is no longer waiting for this.');
+}
+
+interface FindUnreportedOptions {
+  readonly agent: AgentId;
+  /** The name under which the agent asks. */
+  readonly proposer: string;
+  readonly archive: ProposalArchive;
+}
+
+/**
+ * Finds the calls of an agent that an earlier resident process allowed, and that were not reported: their reports
+ * arrive here now (O-46).
+ */
+async function findUnreported(
+  unreported: UnreportedCalls,
+  { agent, proposer, archive }: FindUnreportedOptions,
+): Promise<void> {
+  for await (const { id, phase, params, origin, fulfilment } of archive.open({ proposer })) {
+    const { name, arguments: asked } = objectOf(params);
+    const prefix = `${agent}/`;
+    if (phase !== 'allowed' || !textOf(name).startsWith(prefix)) continue;
+    const proposal = textOf(id);
+    if (unreported.has(proposal)) continue;
+    const { request, by } = objectOf(fulfilment);
+    const { session, folder } = objectOf(origin);
+    const { messages = [] } = (await archive.find(proposal)) ?? {};
+    const approval = messages.find((message) => message['id'] === request);
+    const { arguments: approved } = objectOf(objectOf(approval?.['payload'])['params']);
+    const call = {
+      agent,
+      folder: textOf(folder),
+      tool: textOf(name).slice(prefix.length),
+      arguments: objectOf(asked),
+      ...(typeof session === 'string' ? { session } : {}),
+    };
+    unreported.put(call, objectOf(approved), { proposal, request: textOf(request), by: textOf(by) });
+  }
 }

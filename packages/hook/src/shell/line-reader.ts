@@ -11,8 +11,7 @@ import {
 import { BUILTINS, MOVING, OPAQUE, SETTING, SHELLS } from './known-programs.js';
 import type { ShellWorld } from './shell-line.js';
 import { beginningOf, known, type ShellCommand, type ShellVariable, type ShellWord } from './shell-line.js';
-import { scriptOf } from './shell-script.js';
-import { wordValue } from './word-value.js';
+import { type Variables, wordValue } from './word-value.js';
 import { foundBy, wrappedBy } from './wrapped.js';
 
 /** How many folders a command may be in before its folder counts as unknown. */
@@ -198,4 +197,45 @@ export class LineReader {
 /** `2>&1` and `>&-` open nothing; `> 1` and `> -` do. */
 function isCopy({ operator }: Redirect, { value }: ShellWord): boolean {
   return operator.endsWith('&') && /^(?:\d+-?|-)$/.test(value ?? '');
+}
+
+/** The text that a shell runs: a known one, `file` for one in a file, or `unknown`. */
+type Script = { readonly text: string } | 'file' | 'unknown';
+
+/**
+ * What `sh …` runs: the text after `-c`, a file, or a here-document. A pipe, a terminal or a variable
+ * may bring anything.
+ */
+function scriptOf(
+  args: readonly ShellWord[],
+  redirects: readonly Redirection[],
+  variables: Variables,
+): Script {
+  let isText = false;
+  for (let index = 0; index < args.length; index++) {
+    const { value } = args[index] as ShellWord;
+    if (value === null || value === '-') return 'unknown';
+    if (isText && !/^[-+]/.test(value)) return { text: value };
+    if (!/^[-+]/.test(value)) return 'file';
+    if (/^[-+]o$/.test(value)) index++;
+    else if (!/^--(?:login|noprofile|norc|posix)?$|^-[cefluvx]+$/.test(value)) return 'unknown';
+    else isText ||= /^-[a-z]*c/.test(value);
+  }
+  return isText ? 'unknown' : inputOf(redirects, variables);
+}
+
+function inputOf(redirects: readonly Redirection[], variables: Variables): Script {
+  const [only, ...others] = redirects.filter(({ type }) => type !== 'Redirect');
+  if (only === undefined || others.length > 0) return 'unknown';
+  if (redirects.some((one) => one.type === 'Redirect' && one.operator.startsWith('<'))) return 'unknown';
+  if (only.type === 'HereDoc') {
+    const isFixed =
+      only.delimiter?.quoted === true || (only.body.parts ?? []).every(({ type }) => type === 'Literal');
+    // Without quotes, a backslash escapes a line break or a dollar sign.
+    return isFixed && (only.delimiter?.quoted === true || !only.body.text.includes('\\'))
+      ? { text: only.body.text }
+      : 'unknown';
+  }
+  const value = only.type === 'HereString' && only.target ? wordValue(only.target, variables).value : null;
+  return value === null ? 'unknown' : { text: value };
 }

@@ -1,7 +1,7 @@
 import { type OperationRecord, type Proposed, proposalStream } from '@proffer/core/operations';
 import type { HidingOptions } from '@proffer/core/secrets';
 import type { Journal, StoredRecord } from '@proffer/journal';
-import { type FollowCursor, openCursor } from './cursor.js';
+import { cursorRecord, cursorStream } from '../outbox/records.js';
 import { askedIn, type ProposalEvent, proposalEventOf } from './events.js';
 import type { NotifierOptions, RouteSubscriber } from './notifier.js';
 import { pause } from './pause.js';
@@ -154,4 +154,37 @@ async function readAsked(
     return { ...askedIn(space, record as StoredRecord<Proposed>, hiding), addressees: to };
   }
   return undefined;
+}
+
+/** How far a space was followed, as stored in the journal. */
+interface FollowCursor {
+  readonly seq: number;
+  /**
+   * Another gateway may have moved it, too. Which one wins does not matter, since outboxes know what they have seen.
+   */
+  moveTo(seq: number): Promise<void>;
+}
+
+async function openCursor(
+  space: string,
+  { journal, clock }: { readonly journal: Journal; readonly clock: () => number },
+): Promise<FollowCursor> {
+  const stream = cursorStream(space);
+  const { version: last } = await journal.head(stream);
+  let version = last;
+  let seq = 0;
+  if (last > 0) {
+    for await (const record of journal.read(stream, last)) seq = Number(record.facts?.['seq'] ?? 0);
+  }
+  return {
+    get seq() {
+      return seq;
+    },
+    async moveTo(next) {
+      if (next <= seq) return;
+      const outcome = await journal.append(stream, version, [cursorRecord(next, clock())]);
+      version = outcome.status === 'appended' ? version + 1 : (await journal.head(stream)).version;
+      seq = next;
+    },
+  };
 }

@@ -1,10 +1,40 @@
 import { sha256 } from '@proffer/core';
 import { defined, type JsonValue } from '@proffer/core/json';
-import { dueTime } from './due-time.js';
 import { isNotifiedOrSending } from './evolve.js';
 import type { DecisionLink, Ended, Outbox, OutboxMessage, OutboxSettings, Summary } from './outbox.js';
 import type { OutboxEvent } from './records.js';
-import { nextTry } from './retry.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** How long to wait after each failure; the last is repeated. */
+const WAITS = [
+  SECOND,
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+];
+
+/** After this time a message is parked and shown to the operator. */
+const GIVE_UP_AFTER = 24 * HOUR;
+
+/**
+ * When to retry after a failure: with growing pauses, for a day. `undefined` when it is time to give
+ * up.
+ *
+ * @param retryAfter - the earliest time the receiver asked for, if any
+ */
+function nextTry({ failures, queuedAt }: OutboxMessage, now: number, retryAfter = 0): number | undefined {
+  const wait = WAITS[Math.min(failures, WAITS.length - 1)] ?? HOUR;
+  const next = Math.max(now + wait, retryAfter);
+  return next - queuedAt > GIVE_UP_AFTER ? undefined : next;
+}
 
 /** The commands of an outbox. */
 export type OutboxCommand =
@@ -193,4 +223,13 @@ function isOpen({ kind, dueAt, attempt, failures }: OutboxMessage, now: number):
 function newMessage(name: string, rest: Omit<OutboxMessage, 'id' | 'failures'>): OutboxMessage {
   const id = `msg_${sha256(`${name} ${rest.kind} ${rest.proposals.join(' ')}`).slice(0, 32)}`;
   return { id, failures: 0, ...rest };
+}
+
+/**
+ * When a message about something new may be sent: after the last one's digest time, and outside quiet
+ * hours.
+ */
+function dueTime({ sentAt }: Outbox, { digest, quietUntil }: OutboxSettings, now: number): number {
+  const earliest = sentAt === 0 ? now : Math.max(now, sentAt + digest);
+  return quietUntil(earliest) ?? earliest;
 }

@@ -3,10 +3,17 @@ import { type JsonObject, quote } from '@proffer/core/json';
 import type { Companion, HookAnswer, SpaceRequest, SpaceRoute } from '@proffer/gateway';
 import { pastProposals } from '../history/past-proposals.js';
 import type { Steps } from '../history/steps.js';
-import { decidedByRules, draftRules, type OwnedRules, ownedRules } from '../rulebook/index.js';
+import {
+  announcedRules,
+  decidedByRules,
+  draftOf,
+  draftRules,
+  type OwnedRules,
+  ownedRules,
+} from '../rulebook/index.js';
+import { summarizeWatched } from '../watching/index.js';
 import { answerSuggestions } from './answer-suggestions.js';
 import { answerTry } from './answer-try.js';
-import { answerWatched } from './answer-watched.js';
 import { createSlices, type Slices } from './in-slices.js';
 import { readRecent } from './recent-history.js';
 
@@ -120,4 +127,27 @@ async function answerDraft(request: SpaceRequest): Promise<JsonObject | { readon
   }
   const drafts = draftRules(found.call, asked).map(({ words, text }) => ({ words, text }));
   return { proposal: id, drafts };
+}
+
+/**
+ * `GET /spaces/{space}/rules/watched`: what guards, hooks and adapters only watched lately (O-50). Rules that somebody has
+ * already are not suggested.
+ */
+async function answerWatched(request: SpaceRequest): Promise<JsonObject> {
+  const { entries } = await readRecent(request);
+  const found = summarizeWatched(entries);
+  if (found === undefined) return {};
+  const { suggested, ...counts } = found;
+  const known = new Set<string | undefined>();
+  for (const { rules } of request.participants()) {
+    const read = rules === undefined ? undefined : announcedRules(rules);
+    if (read?.ok === true) for (const { name } of read.value.rules) known.add(name);
+  }
+  const views = suggested
+    .filter(({ rule }) => !known.has(rule.name))
+    .map(({ rule, calls }) => {
+      const { words, text } = draftOf(rule);
+      return { name: rule.name, words, text, answers: calls.size };
+    });
+  return { watched: { ...counts, suggested: views } };
 }

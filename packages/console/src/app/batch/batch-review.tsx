@@ -1,5 +1,6 @@
 import { compareCalls } from '@proffer/core/approvals';
-import { type Proposal } from '@proffer/core/operations';
+import { canonicalJson } from '@proffer/core/json';
+import type { Proposal } from '@proffer/core/operations';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { assessRisk } from '../card/risk.js';
 import { RiskView } from '../card/risk-view.js';
@@ -15,7 +16,6 @@ import { useStore } from '../state/store.js';
 import { Marked, plainLine } from '../text/marked.js';
 import { count, listOf } from '../text/words.js';
 import { BatchBar } from './batch-bar.js';
-import { changeSince, type ShownCall, showCall } from './changed.js';
 import type { RowOrder } from './columns.js';
 import { proposersOf } from './differences.js';
 import { Members } from './members.js';
@@ -206,4 +206,40 @@ function recallReasons(space: Space, calls: readonly Proposal[]): () => void {
   return () => {
     isOver = true;
   };
+}
+
+/** A call as it was shown, to see later whether anything about it changed. */
+interface ShownCall {
+  readonly proposal: Proposal;
+  /** The executor that was shown; `undefined` if it was unknown, or there was none. */
+  readonly by: string | undefined;
+  /** The tool as that executor described it. */
+  readonly definition: string;
+}
+
+/** Records what is shown. */
+function showCall(proposal: Proposal, { name, served }: Runner): ShownCall {
+  return { proposal, by: name, definition: canonicalJson(served?.definition ?? {}) };
+}
+
+/**
+ * What changed about a call since it was shown, as text; `undefined` if it may be decided as it was shown
+ * (O-35).
+ *
+ * @param now - its current state; `undefined` if it is gone
+ */
+function changeSince(
+  shown: ShownCall,
+  now: Proposal | undefined,
+  { name, served }: Runner,
+): string | undefined {
+  if (now === undefined || now.phase !== 'pending') return 'is no longer pending';
+  if (now.digest !== shown.proposal.digest) return 'is another call now';
+  const before = new Set(shown.proposal.rejections.keys());
+  const rejected = [...now.rejections.keys()].find((name) => !before.has(name));
+  if (rejected !== undefined) return `was rejected by ${rejected} in the meantime`;
+  if (name !== shown.by) return 'would be run by someone else now';
+  if (canonicalJson(served?.definition ?? {}) !== shown.definition)
+    return 'is for a tool that has changed since';
+  return undefined;
 }

@@ -5,7 +5,14 @@ import { useNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
 import { useVoice } from '../text/voice.js';
 import { dayAndTime, duration } from '../text/words.js';
-import { isUrgent } from './state-words.js';
+
+/** The last two minutes are marked. */
+const SOON = 120_000;
+
+/** Whether little time is left to decide. */
+function isUrgent({ expiresAt }: Pick<Proposal, 'expiresAt'>, now: number): boolean {
+  return expiresAt !== undefined && expiresAt - now < SOON;
+}
 
 interface HeadingProps {
   readonly proposal: Proposal;

@@ -4,17 +4,18 @@ import { unlessTyping, useKeys } from '../keys/layers.js';
 import { OnDemand } from '../shell/on-demand.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
+import { Marked } from '../text/marked.js';
 import { Action } from './action.js';
+import { actionsOn } from './actions.js';
 import { type ApprovalDetails, approve, reject, type SentDecision, tryAgain } from './decisions.js';
 import { Delegate } from './delegate.js';
 import type { Look } from './look.js';
-import { More } from './more.js';
 import { noteOf } from './note.js';
 import { Offer } from './offer.js';
 import { OVERTAKEN, panel } from './panel.js';
 import { awaitsOthers, Progress } from './progress.js';
 import { Reject } from './reject.js';
-import { Remarks } from './remarks-view.js';
+import { remarks } from './remarks.js';
 
 /** Few decisions allow more than this one call. */
 const loadAllow = async () => (await import('./allow.js')).Allow;
@@ -208,5 +209,70 @@ export function Bar(props: BarProps) {
         <More space={space} proposal={proposal} onCounter={mayCounter && mayApprove ? offer : undefined} />
       )}
     </footer>
+  );
+}
+
+interface RemarksProps {
+  readonly proposal: string;
+  /** Why a decision was refused. */
+  readonly refused: string | undefined;
+}
+
+/** The state of the last remark made here: refused, sent, or recorded. */
+function Remarks({ proposal, refused }: RemarksProps) {
+  const remark = useStore(remarks).get(proposal);
+  const problem = refused ?? (remark?.state === 'refused' ? remark.words : undefined);
+  return (
+    <>
+      {problem !== undefined && (
+        <p class="notice bad" role="alert">
+          <Marked text={problem} />
+        </p>
+      )}
+      <p class="notice-place" role="status">
+        {problem === undefined && remark !== undefined && (
+          <span class={remark.state === 'durable' ? 'notice good' : 'notice'}>{remark.words}</span>
+        )}
+      </p>
+    </>
+  );
+}
+
+interface MoreProps {
+  readonly space: Space;
+  readonly proposal: Proposal;
+  /** Begins a counter-offer, for those who may make one. */
+  readonly onCounter: (() => void) | undefined;
+}
+
+/** Actions besides deciding, for those who may: offer something else, allow the same from now on, delegate the review. */
+function More({ space, proposal, onCounter }: MoreProps) {
+  const { allow, delegate, makeRule } = actionsOn(space, proposal);
+  useKeys({ h: allow, d: delegate, m: makeRule });
+  if ((onCounter ?? allow ?? delegate ?? makeRule) === undefined) return null;
+  return (
+    <div class="beside">
+      {onCounter !== undefined && (
+        <Action icon="negotiations" keyName="c" isQuiet onAct={onCounter}>
+          Counter-offer
+        </Action>
+      )}
+      {allow !== undefined && (
+        <Action icon="clock" keyName="h" isQuiet onAct={allow}>
+          Allow for …
+        </Action>
+      )}
+      {delegate !== undefined && (
+        <Action icon="people" keyName="d" isQuiet onAct={delegate}>
+          Hand over
+        </Action>
+      )}
+      {/* Next to the grant, if there is one. */}
+      {makeRule !== undefined && allow === undefined && (
+        <Action icon="rules" keyName="m" isQuiet onAct={makeRule}>
+          Make a rule …
+        </Action>
+      )}
+    </div>
   );
 }

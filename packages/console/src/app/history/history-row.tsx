@@ -1,3 +1,4 @@
+import { applyChanges, objectOf } from '@proffer/core/json';
 import { decisionOn, type Proposal } from '@proffer/core/operations';
 import { describeState, MARKS, marksOf } from '@proffer/core/words';
 import { summaryOf } from '../inbox/entry.js';
@@ -6,7 +7,19 @@ import { nameOf } from '../space/tools.js';
 import { go } from '../state/route.js';
 import { plainLine } from '../text/marked.js';
 import { dayAndTime, duration, timeOfDay } from '../text/words.js';
-import { asRan } from './ran.js';
+
+const known = new WeakMap<Proposal, Proposal>();
+
+/** A proposal with the params that ran, where a reviewer changed them; else as it was asked. */
+function asRan(proposal: Proposal): Proposal {
+  const { fulfilment, params } = proposal;
+  if (fulfilment === undefined || fulfilment.amendment.length === 0) return proposal;
+  const before = known.get(proposal);
+  if (before !== undefined) return before;
+  const ran = { ...proposal, params: objectOf(applyChanges(params, fulfilment.amendment)) };
+  known.set(proposal, ran);
+  return ran;
+}
 
 interface HistoryRowProps {
   readonly proposal: Proposal;

@@ -1,3 +1,4 @@
+import { evolveProposal, isProposalRecord, type Proposal } from '@proffer/core/operations';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { rowId } from '../inbox/row.js';
 import { VirtualList } from '../inbox/virtual-list.js';
@@ -10,7 +11,6 @@ import { count } from '../text/words.js';
 import { byDay, type HistoryLine } from './days.js';
 import { type Filter, filterProposals } from './filter.js';
 import { Filters } from './filters.js';
-import { foldUpTo } from './fold.js';
 import { HistoryColumns, HistoryRow } from './history-row.js';
 import { type PlacedRecord, readRecords } from './read-records.js';
 import { Replay } from './replay.js';
@@ -148,4 +148,21 @@ export function History({ space, item }: ViewProps) {
 function emptiness(state: Reading, proposals: number): string {
   if (proposals > 0) return 'No proposal matches.';
   return typeof state === 'object' ? '' : 'Nothing was proposed here yet.';
+}
+
+/** The proposals of a space as of a number of records, newest change first. */
+function foldUpTo(records: readonly PlacedRecord[], count: number): readonly Proposal[] {
+  const proposals = new Map<string, Proposal>();
+  for (let place = 0; place < count; place++) {
+    const record = records[place];
+    if (record === undefined || !isProposalRecord(record)) continue;
+    const { proposal: id } = record.facts;
+    const known = proposals.get(id);
+    // The beginning may be on an earlier page, or not visible to us.
+    if (known === undefined && record.type !== 'proposed') continue;
+    // Deleted and set again: a map keeps insertion order.
+    proposals.delete(id);
+    proposals.set(id, evolveProposal(known, record));
+  }
+  return [...proposals.values()].reverse();
 }

@@ -1,7 +1,8 @@
+import { canonicalJson, type JsonValue } from '@proffer/core/json';
 import { useEffect, useState } from 'preact/hooks';
 import type { Space } from '../space/space.js';
+import { HIDDEN } from '../text/hiding.js';
 import { count } from '../text/words.js';
-import { exportRecords } from './export.js';
 import type { PlacedRecord } from './read-records.js';
 import { type ChainVerdict, verifyRecords } from './verify.js';
 
@@ -73,4 +74,25 @@ function wordsOf({ records, streams, partial, problems }: ChainVerdict): string 
     return more.length === 0 ? first : `${first} And ${count(more.length, 'more problem')}.`;
   const seen = partial === 0 ? '' : ` ${count(partial, 'chain')} only partly visible to you.`;
   return `Intact: ${count(records, 'record')} in ${count(streams, 'chain')}, none changed since it was sealed.${seen}`;
+}
+
+/**
+ * Downloads the records as a file: one JSON object per line. In sealed form they can be verified; without secrets they
+ * can only be read.
+ */
+function exportRecords(
+  records: readonly PlacedRecord[],
+  { space, hasSecrets }: { readonly space: string; readonly hasSecrets: boolean },
+): void {
+  const lines = records.map((record) => {
+    const sealed = record as unknown as JsonValue;
+    return `${canonicalJson(hasSecrets ? sealed : HIDDEN.value(sealed))}\n`;
+  });
+  const address = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));
+  const link = document.createElement('a');
+  link.href = address;
+  const kind = hasSecrets ? '' : '-redacted';
+  link.download = `proffer-${space}-${new Date().toISOString().slice(0, 10)}${kind}.jsonl`;
+  link.click();
+  URL.revokeObjectURL(address);
 }

@@ -1,12 +1,34 @@
+import { partsOf } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
 import type { Risk } from '@proffer/core/words';
-import { type Proposals } from '../space/proposals.js';
+import type { Proposals } from '../space/proposals.js';
+import { nameOf } from '../space/tools.js';
 import { Clusters } from './clusters.js';
-import { type InboxEntry, type InboxLine } from './entry.js';
+import type { InboxEntry, InboxLine } from './entry.js';
 import { type InboxFilter, passes } from './filter.js';
 import { type Group, groupOf, TITLES, type Viewer } from './group.js';
 import { ORDERS, type Sort } from './order.js';
-import { isFound } from './search.js';
+
+/** How many characters of very long arguments are searched. */
+const LONGEST = 20_000;
+
+/** Whether all words of a search are in a proposal: proposer, tool and arguments. */
+function isFound(proposal: Proposal, search: string): boolean {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.every((word) => textOf(proposal).includes(word));
+}
+
+const texts = new WeakMap<Proposal, string>();
+
+function textOf(proposal: Proposal): string {
+  const before = texts.get(proposal);
+  if (before !== undefined) return before;
+  const { proposer, id } = proposal;
+  const given = JSON.stringify(partsOf(proposal)).slice(0, LONGEST);
+  const text = `${proposer} ${nameOf(proposal)} ${id} ${given}`.toLowerCase();
+  texts.set(proposal, text);
+  return text;
+}
 
 export interface InboxOptions extends Viewer {
   readonly sort: Sort;

@@ -1,12 +1,11 @@
 import type { Member } from '@proffer/client';
-import { describeCapability, ROLES } from '@proffer/core/words';
+import { describeCapability, ROLES, type RoleName, roleOf } from '@proffer/core/words';
 import type { ViewProps } from '../shell/on-demand.js';
 import { PauseSwitch } from '../shell/pause-banner.js';
 import { definitionsOf, textAt } from '../space/tools.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
-import { byRole, type RoleGroup } from './by-role.js';
 import { Delegations } from './delegations.js';
 import { Grants } from './grants.js';
 import { OperatorStats } from './operator-stats.js';
@@ -115,4 +114,25 @@ function Person({ member, isMe }: { readonly member: Member; readonly isMe: bool
 
 function textOf(capability: Member['capabilities'][number]): string {
   return typeof capability === 'string' ? capability : JSON.stringify(capability);
+}
+
+/** Participants of one role who may do exactly the same. */
+interface RoleGroup {
+  readonly role: RoleName;
+  readonly capabilities: Member['capabilities'];
+  readonly members: readonly Member[];
+}
+
+/** Participants by role, and by what exactly they may do; those who may do most first. */
+function byRole(members: readonly Member[]): readonly RoleGroup[] {
+  const groups = new Map<string, RoleGroup & { readonly members: Member[] }>();
+  for (const member of members) {
+    const { capabilities } = member;
+    const key = JSON.stringify(capabilities.map((each) => JSON.stringify(each)).sort());
+    const group = groups.get(key) ?? { role: roleOf(capabilities), capabilities, members: [] };
+    group.members.push(member);
+    groups.set(key, group);
+  }
+  const order = Object.keys(ROLES);
+  return [...groups.values()].sort((left, right) => order.indexOf(left.role) - order.indexOf(right.role));
 }

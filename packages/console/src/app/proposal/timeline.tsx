@@ -1,5 +1,14 @@
-import { type Change, isJsonArray } from '@proffer/core/json';
-import { describeStep } from '@proffer/core/words';
+import {
+  type Change,
+  isJsonArray,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+  objectsIn,
+  textOf,
+  textsIn,
+} from '@proffer/core/json';
+import { describeStep, type Step } from '@proffer/core/words';
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';
@@ -7,7 +16,6 @@ import { Marked } from '../text/marked.js';
 import { useVoice } from '../text/voice.js';
 import { dayAndTime, shortDigest, span } from '../text/words.js';
 import { Changes } from '../value/changes-view.js';
-import { digestIn, type ReportedStep, readSteps } from './steps.js';
 
 interface TimelineProps {
   readonly space: Space;
@@ -80,4 +88,31 @@ function StepView({ step, isFirst, start, me }: StepProps) {
       </time>
     </li>
   );
+}
+
+/** One step in the life of a proposal, as the gateway reports it. */
+interface ReportedStep extends Step {
+  readonly time: number;
+  readonly by: string;
+}
+
+/** Reads the history of a proposal. */
+function readSteps(history: JsonValue | undefined): readonly ReportedStep[] {
+  return objectsIn(history).map(({ type, time, facts, message }) => {
+    const { from, to, payload } = objectOf(message);
+    return {
+      type: textOf(type),
+      time: typeof time === 'number' ? time : 0,
+      by: textOf(from),
+      to: textsIn(to),
+      payload: objectOf(payload),
+      facts: objectOf(facts),
+    };
+  });
+}
+
+/** The digest that a step is about, if any. */
+function digestIn({ facts }: { readonly facts: JsonObject }): string | undefined {
+  const { ranDigest, digest } = facts;
+  return textOf(ranDigest ?? digest) || undefined;
 }

@@ -1,10 +1,19 @@
+import { deviceName } from '@proffer/core/words';
 import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../keys/dialog.js';
 import { PairedList } from '../pairing/paired-list.js';
 import type { DialogProps } from '../shell/dialog-of.js';
 import { useStore } from '../state/store.js';
-import { DeviceList } from './device-list.js';
-import { forget, type PushOffer, readOffer, subscribe, unsubscribe } from './devices.js';
+import { Marked } from '../text/marked.js';
+import { duration } from '../text/words.js';
+import {
+  forget,
+  type NotifiedBrowser,
+  type PushOffer,
+  readOffer,
+  subscribe,
+  unsubscribe,
+} from './devices.js';
 import { pushedTo } from './pushed.js';
 import { pushProblem } from './support.js';
 import { UndeliveredList } from './undelivered-list.js';
@@ -108,4 +117,38 @@ const OPEN_WORDS: Readonly<Record<Permission, string>> = {
 
 function readPermission(): Permission {
   return typeof Notification === 'undefined' ? 'unsupported' : Notification.permission;
+}
+
+interface DeviceListProps {
+  readonly devices: readonly NotifiedBrowser[];
+  readonly onForget: (id: string) => void;
+}
+
+/** The browsers with notifications, each with a way to remove it: a phone may be lost. */
+function DeviceList({ devices, onForget }: DeviceListProps) {
+  if (devices.length === 0) return null;
+  return (
+    <section class="tell">
+      <h3>Your devices</h3>
+      <ul class="tell-list">
+        {devices.map(({ id, agent, seenAt }) => (
+          <li key={id}>
+            <span>
+              <b>
+                <Marked text={deviceName(agent)} />
+              </b>
+              <span class="dim"> · signed in {duration(Date.now() - seenAt)} ago</span>
+            </span>
+            <button type="button" class="button" onClick={() => onForget(id)}>
+              Remove<span class="sr"> {deviceName(agent)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="dim small">
+        A removed device gets no more notifications. Its token still works: ask the operator to revoke it as
+        well.
+      </p>
+    </section>
+  );
 }

@@ -1,23 +1,23 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { forgetDecisions } from '../decide/decisions.js';
 import { forgetRemarks } from '../decide/remarks.js';
 import { KeyNote } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
 import { PairingQuestion } from '../pairing/pairing-question.js';
 import { followPushes } from '../push/pushed.js';
-import { type SignInSession, signOut } from '../session/session.js';
+import { renewalProblem, type SignInSession, signOut } from '../session/session.js';
 import { enterSpace, type Space } from '../space/space.js';
+import { useNow } from '../state/clock.js';
 import { go, lost, route } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
-import { ConnectionBanner } from './connection-banner.js';
 import { DialogOf } from './dialog-of.js';
 import { closeDialog, dialog } from './dialogs.js';
 import { Nav, SHOWN } from './nav.js';
 import { useNotifications } from './notifications.js';
 import { PauseBanner } from './pause-banner.js';
 import { ViewOf } from './view-of.js';
-import { useWaiting } from './waiting.js';
+import { WaitingList } from './waiting-list.js';
 
 /** Everything after sign-in: one space, its views, and global keys. */
 export function Workspace({ session }: { readonly session: SignInSession }) {
@@ -132,4 +132,48 @@ function Lost() {
       {why}
     </p>
   );
+}
+
+/**
+ * What waits for this user, and how many; the count is also in the tab's title and on the installed app's
+ * icon.
+ */
+function useWaiting(space: Space): { readonly waiting: WaitingList; readonly count: number } {
+  useStore(space.changes);
+  const waiting = useMemo(() => new WaitingList(space.proposals), [space]);
+  useEffect(() => () => waiting.close(), [waiting]);
+  const count = waiting.countFor({ me: space.me, rights: space.rights() });
+  useEffect(() => {
+    document.title = count === 0 ? 'Proffer' : `(${count.toLocaleString()}) Proffer`;
+    if (count === 0) void navigator.clearAppBadge?.().catch(() => {});
+    else void navigator.setAppBadge?.(count).catch(() => {});
+  }, [count]);
+  return { waiting, count };
+}
+
+/** Says that the connection is lost, or will be because the token could not be renewed. */
+function ConnectionBanner({ space }: { readonly space: Space }) {
+  const status = useStore(space.status);
+  const problem = useStore(renewalProblem);
+  return (
+    <div role="status" class="banner-place">
+      {status.state === 'lost' && (
+        <p class="banner">
+          The connection to the gateway is lost. What you see may be out of date.{' '}
+          <Retry at={status.retryAt} />
+        </p>
+      )}
+      {problem !== undefined && (
+        <p class="banner">
+          Your sign-in could not be renewed and ends soon ({problem}). Sign out and in again to stay.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Retry({ at }: { readonly at: number }) {
+  useNow(500);
+  const seconds = Math.ceil((at - Date.now()) / 1_000);
+  return <span aria-hidden="true">{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again …'}</span>;
 }
