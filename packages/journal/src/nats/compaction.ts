@@ -1,11 +1,11 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type CompactOptions, type CompactReport, EVERY_SPACE } from '../journal.js';
-import { createAuthentic } from './authentic.js';
+import { createAuthentic } from './authenticity/authentic-message.js';
 import type { Authenticity } from './authenticity/index.js';
-import { lastOfEach } from './last-of-each.js';
-import { type MessageHead, markHeaders } from './message.js';
-import type { Subjects } from './subjects.js';
+import { type MessageHead, markHeaders } from './messages/message.js';
+import type { Subjects } from './messages/subjects.js';
+import { lastOfEach } from './read/last-of-each.js';
 import { lastMessage, writeBatch } from './write/batch.js';
 
 /** The inputs of a compaction. */

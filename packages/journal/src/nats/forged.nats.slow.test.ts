@@ -6,12 +6,12 @@ import { nativeSha256 } from '../native-hash.js';
 import { sealAhead } from '../sealed-ahead.js';
 import { appended, collect, sample, texts } from '../testing/index.js';
 import { journalIn } from './access/stream-settings.js';
-import { recordHeaders } from './message.js';
+import { recordHeaders } from './messages/message.js';
 import { openNatsJournal } from './open-nats-journal.js';
 import { testAuthenticity } from './testing/authenticity.js';
 import { copied, STREAM, useForger } from './testing/forger.js';
 import { opened } from './testing/open.js';
-import { verifyNats } from './verify-nats.js';
+import { verifyNats } from './verify/verify-nats.js';
 
 const { connection, forge, manager, open, options, stored, subject, write } = useForger('forged');
 

@@ -8,4 +8,4 @@ export { copyFromNats } from './copy/copy-from-nats.js';
 export { copyToNats } from './copy/copy-to-nats.js';
 export type { NatsJournal } from './nats-journal.js';
 export { type NatsJournalOptions, openNatsJournal } from './open-nats-journal.js';
-export { verifyNats } from './verify-nats.js';
+export { verifyNats } from './verify/verify-nats.js';

@@ -8,7 +8,7 @@ import { createKeyLine } from './authenticity/index.js';
 import { openNatsJournal } from './open-nats-journal.js';
 import { copied, STREAM, unsigned, useForger } from './testing/forger.js';
 import { opened } from './testing/open.js';
-import { verifyNats } from './verify-nats.js';
+import { verifyNats } from './verify/verify-nats.js';
 
 const { forge, manager, options, stored, subject, write } = useForger('keys');
 

@@ -5,35 +5,35 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { HashText } from '@proffer/core';
 import type { RecordContent, StreamHead } from '@proffer/core/records';
 import type { SpaceScope } from '../feed.js';
-import {
-  type Append,
-  type CloseOptions,
-  type CompactOptions,
-  type CompactReport,
-  type Journal,
-  type JournalEvent,
-  type JournalFeedOptions,
-  type JournalHead,
-  type PeerChannel,
-  type VerifyReport,
+import type {
+  Append,
+  CloseOptions,
+  CompactOptions,
+  CompactReport,
+  Journal,
+  JournalEvent,
+  JournalFeedOptions,
+  JournalHead,
+  PeerChannel,
+  VerifyReport,
 } from '../journal.js';
 import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
 import { type AppendOutcome, type Unavailable, unavailable } from '../outcome.js';
 import { sealAhead } from '../sealed-ahead.js';
 import { type StoredRecord, spaceOf } from '../stored-record.js';
+import { reading } from './authenticity/foreign-messages.js';
 import type { Authenticity } from './authenticity/index.js';
+import { StoppedSpaces } from './authenticity/stopped-spaces.js';
 import { compactStream } from './compaction.js';
-import { createPast } from './history.js';
-import type { KnownHeads } from './known-heads.js';
-import { NatsLink } from './link.js';
-import type { ReadMessage } from './message.js';
+import { NatsLink } from './link/link.js';
+import type { ReadMessage } from './messages/message.js';
+import type { Subjects } from './messages/subjects.js';
 import { createPeerChannel } from './peers/peer-channel.js';
-import { NatsReader } from './reader.js';
-import { reading } from './refusals.js';
-import { StoppedSpaces } from './stopped-spaces.js';
-import type { Subjects } from './subjects.js';
-import { verifyMessages } from './verify.js';
+import { createPast } from './read/history.js';
+import type { KnownHeads } from './read/known-heads.js';
+import { NatsReader } from './read/reader.js';
+import { verifyMessages } from './verify/verify.js';
 import { BatchWriter } from './write/batch-writer.js';
 
 /** The parts of a journal on NATS. */

@@ -11,7 +11,8 @@ import { refuseOpenServers, refuseUnencrypted } from './access/insecure.js';
 import { noAccess } from './access/no-access.js';
 import { isOldServer, OLDEST_SERVER } from './access/server-version.js';
 import { ensureStream } from './access/stream-settings.js';
-import { createAuthentic, type Entry } from './authentic.js';
+import { createAuthentic, type Entry } from './authenticity/authentic-message.js';
+import { isTransient } from './authenticity/foreign-messages.js';
 import {
   type AcceptUnsigned,
   type Authenticity,
@@ -20,13 +21,12 @@ import {
   type KeySource,
   readKeyRing,
 } from './authenticity/index.js';
-import { checkedPast, createPast } from './history.js';
-import { KnownHeads } from './known-heads.js';
-import { lastOfEach } from './last-of-each.js';
+import { createSubjects } from './messages/subjects.js';
 import { NatsJournal } from './nats-journal.js';
-import { isTransient } from './refusals.js';
-import { createSubjects } from './subjects.js';
-import { findRecentVoids, recentFrom } from './void-records.js';
+import { checkedPast, createPast } from './read/history.js';
+import { KnownHeads } from './read/known-heads.js';
+import { lastOfEach } from './read/last-of-each.js';
+import { findRecentVoids, recentFrom } from './verify/void-records.js';
 import { lastMessage } from './write/batch.js';
 
 export interface NatsJournalOptions extends NatsAddress {

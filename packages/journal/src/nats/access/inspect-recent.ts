@@ -1,9 +1,9 @@
 import { failure, type Refusal, type Result, success } from '@proffer/core';
 import { EVERY_SPACE } from '../../journal.js';
-import { createPast } from '../history.js';
-import { headOfMessage } from '../message.js';
+import { headOfMessage } from '../messages/message.js';
+import { createSubjects } from '../messages/subjects.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
-import { createSubjects } from '../subjects.js';
+import { createPast } from '../read/history.js';
 import { noAccess } from './no-access.js';
 import { journalIn } from './stream-settings.js';
 

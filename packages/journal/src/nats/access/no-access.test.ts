@@ -4,7 +4,7 @@ import { TimeoutError } from '@nats-io/transport-node';
 import { success } from '@proffer/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePorts } from '../../testing/index.js';
-import { cannotReach } from '../refusals.js';
+import { cannotReach } from '../authenticity/foreign-messages.js';
 import { checkNats } from './check.js';
 import { noAccess } from './no-access.js';
 

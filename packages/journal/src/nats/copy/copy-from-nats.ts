@@ -7,11 +7,11 @@ import { type LocalJournal, openLocalJournal, type RemovedStream } from '../../l
 import type { StoredRecord } from '../../stored-record.js';
 import { noAccess } from '../access/no-access.js';
 import { journalIn } from '../access/stream-settings.js';
-import { createAuthentic, type Entry } from '../authentic.js';
-import { Chain, NO_RECORDS } from '../chain.js';
-import { checkedPast, createPast } from '../history.js';
+import { createAuthentic, type Entry } from '../authenticity/authentic-message.js';
+import { createSubjects } from '../messages/subjects.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
-import { createSubjects } from '../subjects.js';
+import { checkedPast, createPast } from '../read/history.js';
+import { Chain, NO_RECORDS } from '../verify/chain.js';
 
 /** How many records wait for the disk together. */
 const AT_ONCE = 1_000;

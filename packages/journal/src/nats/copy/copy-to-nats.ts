@@ -11,10 +11,10 @@ import type { StoredRecord } from '../../stored-record.js';
 import { noAccess } from '../access/no-access.js';
 import { ensureStream } from '../access/stream-settings.js';
 import type { Authenticity } from '../authenticity/index.js';
-import { HeaderText } from '../header-text.js';
-import { markHeaders, recordHeaders } from '../message.js';
+import { HeaderText } from '../messages/header-text.js';
+import { markHeaders, recordHeaders } from '../messages/message.js';
+import { createSubjects, type Subjects } from '../messages/subjects.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
-import { createSubjects, type Subjects } from '../subjects.js';
 import { type Outgoing, writeBatch } from '../write/batch.js';
 
 /** How many messages are written at once. */

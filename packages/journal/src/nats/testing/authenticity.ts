@@ -1,6 +1,6 @@
 import { TEST_ACCESS } from '../../testing/nats-servers.js';
 import { type Authenticity, createAuthenticity, createMacs, parseKeyRing } from '../authenticity/index.js';
-import { createSubjects } from '../subjects.js';
+import { createSubjects } from '../messages/subjects.js';
 
 /**
  * What gateways in tests sign with.

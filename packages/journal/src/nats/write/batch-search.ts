@@ -2,10 +2,10 @@ import type { JetStreamManager } from '@nats-io/jetstream';
 import { JournalError } from '../../journal-error.js';
 import type { StreamEntry } from '../../streams/index.js';
 import type { Authenticity } from '../authenticity/index.js';
-import type { NatsLink } from '../link.js';
-import { headOfMessage, type ReadMessage } from '../message.js';
-import type { NatsReader } from '../reader.js';
-import type { Subjects } from '../subjects.js';
+import type { NatsLink } from '../link/link.js';
+import { headOfMessage, type ReadMessage } from '../messages/message.js';
+import type { Subjects } from '../messages/subjects.js';
+import type { NatsReader } from '../read/reader.js';
 import { nextMessage } from './batch.js';
 import type { Waiting } from './lanes.js';
 

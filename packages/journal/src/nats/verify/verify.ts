@@ -1,14 +1,20 @@
 import type { HashText } from '@proffer/core';
 import { emptyStream, verifyStream } from '@proffer/core/records';
-import { EVERY_SPACE, type JournalFault, type VerifyReport } from '../journal.js';
-import { JournalError } from '../journal-error.js';
-import type { StoredRecord } from '../stored-record.js';
-import { headOf, StreamTable } from '../streams/index.js';
-import type { Authenticity } from './authenticity/index.js';
-import type { Past } from './history.js';
-import { headOfMessage, parsedRecord, type ReadHead, type ReadMessage, readableRecord } from './message.js';
-import { notOurs } from './refusals.js';
-import type { Subjects } from './subjects.js';
+import { EVERY_SPACE, type JournalFault, type VerifyReport } from '../../journal.js';
+import { JournalError } from '../../journal-error.js';
+import type { StoredRecord } from '../../stored-record.js';
+import { headOf, StreamTable } from '../../streams/index.js';
+import { notOurs } from '../authenticity/foreign-messages.js';
+import type { Authenticity } from '../authenticity/index.js';
+import {
+  headOfMessage,
+  parsedRecord,
+  type ReadHead,
+  type ReadMessage,
+  readableRecord,
+} from '../messages/message.js';
+import type { Subjects } from '../messages/subjects.js';
+import type { Past } from '../read/history.js';
 
 export interface Verifiable {
   /** Everything, whoever wrote it. */

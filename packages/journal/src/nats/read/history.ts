@@ -1,7 +1,7 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
-import type { Authentic, Entry } from './authentic.js';
-import type { ReadMessage } from './message.js';
-import { nextMessage, readStored } from './write/batch.js';
+import type { Authentic, Entry } from '../authenticity/authentic-message.js';
+import type { ReadMessage } from '../messages/message.js';
+import { nextMessage, readStored } from '../write/batch.js';
 
 /** How many messages, and about how many bytes, are requested at once. */
 const PIECE = { batch: 512, max_bytes: 1_048_576 };

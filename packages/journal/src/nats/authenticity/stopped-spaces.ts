@@ -1,8 +1,8 @@
 import type { Refusal } from '@proffer/core';
-import type { SpaceScope } from '../feed.js';
-import { EVERY_SPACE } from '../journal.js';
-import { type Unavailable, unavailable } from '../outcome.js';
-import type { Subjects } from './subjects.js';
+import type { SpaceScope } from '../../feed.js';
+import { EVERY_SPACE } from '../../journal.js';
+import { type Unavailable, unavailable } from '../../outcome.js';
+import type { Subjects } from '../messages/subjects.js';
 
 /** Beyond this many spaces with foreign messages, all are stopped: the list of them must not grow without end (I-7). */
 const MOST = 1_000;

@@ -1,14 +1,14 @@
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import { parseRecord } from '@proffer/core/records';
-import { JournalError } from '../journal-error.js';
-import { nativeSha256 } from '../native-hash.js';
-import type { SealedAhead } from '../sealed-ahead.js';
-import { type StoredRecord, storedRecord } from '../stored-record.js';
-import type { StreamEntry } from '../streams/index.js';
-import type { Authenticity, FoundHead } from './authenticity/index.js';
+import { JournalError } from '../../journal-error.js';
+import { nativeSha256 } from '../../native-hash.js';
+import type { SealedAhead } from '../../sealed-ahead.js';
+import { type StoredRecord, storedRecord } from '../../stored-record.js';
+import type { StreamEntry } from '../../streams/index.js';
+import { altered, notOurs } from '../authenticity/foreign-messages.js';
+import type { Authenticity, FoundHead } from '../authenticity/index.js';
 import { HeaderText } from './header-text.js';
-import { altered, notOurs } from './refusals.js';
 
 /**
  * How a record is stored in a message. The data is exactly the hashed text; what the text does not

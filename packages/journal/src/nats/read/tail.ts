@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConsumerMessages, DeliverPolicy, type JetStreamClient, type JsMsg } from '@nats-io/jetstream';
-import type { ReadMessage } from './message.js';
+import type { ReadMessage } from '../messages/message.js';
 
 export interface TailOptions {
   readonly client: JetStreamClient;

@@ -1,5 +1,5 @@
 import { JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
-import { isTransient } from './refusals.js';
+import { isTransient } from '../authenticity/foreign-messages.js';
 
 /** No message ever has this sequence. */
 const NONE = 0;

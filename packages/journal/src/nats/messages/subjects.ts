@@ -1,6 +1,6 @@
-import type { SpaceScope } from '../feed.js';
-import { EVERY_SPACE } from '../journal.js';
-import { nativeSha256 } from '../native-hash.js';
+import type { SpaceScope } from '../../feed.js';
+import { EVERY_SPACE } from '../../journal.js';
+import { nativeSha256 } from '../../native-hash.js';
 
 /** Longer names are replaced by their hash in subjects: a server accepts no line of more than 4 KiB. */
 const LONGEST = 1_024;

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Refusal } from '@proffer/core';
-import type { JournalEvent } from '../journal.js';
-import { StreamReplaced } from './identity.js';
-import { cannotReach } from './refusals.js';
+import type { JournalEvent } from '../../journal.js';
+import { cannotReach } from '../authenticity/foreign-messages.js';
+import { StreamReplaced } from './stream-identity.js';
 
 export interface LinkOptions {
   readonly connection: NatsConnection;

@@ -1,10 +1,10 @@
 import type { StreamHead } from '@proffer/core/records';
-import type { SpaceScope } from '../feed.js';
-import { EVERY_SPACE, type JournalHead } from '../journal.js';
-import { type StreamEntry, StreamTable } from '../streams/index.js';
-import { follows, NO_RECORDS } from './chain.js';
-import type { MessageHead } from './message.js';
-import type { Subjects } from './subjects.js';
+import type { SpaceScope } from '../../feed.js';
+import { EVERY_SPACE, type JournalHead } from '../../journal.js';
+import { type StreamEntry, StreamTable } from '../../streams/index.js';
+import type { MessageHead } from '../messages/message.js';
+import type { Subjects } from '../messages/subjects.js';
+import { follows, NO_RECORDS } from '../verify/chain.js';
 
 /**
  * The ends of all streams as far as they are known here: from when the journal was opened, updated by

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { NO_RECORDS } from './chain.js';
+import { createSubjects } from '../messages/subjects.js';
+import { NO_RECORDS } from '../verify/chain.js';
 import { KnownHeads } from './known-heads.js';
-import { createSubjects } from './subjects.js';
 
 const STREAM = 'main/proposal/1';
 

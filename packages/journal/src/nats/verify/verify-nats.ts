@@ -1,11 +1,11 @@
 import { failure, type Result, success } from '@proffer/core';
-import type { VerifyReport } from '../journal.js';
-import { nativeSha256 } from '../native-hash.js';
-import { noAccess } from './access/no-access.js';
-import { ensureStream } from './access/stream-settings.js';
-import { createPast } from './history.js';
-import { type NatsJournalOptions, openConnection } from './open-nats-journal.js';
-import { createSubjects } from './subjects.js';
+import type { VerifyReport } from '../../journal.js';
+import { nativeSha256 } from '../../native-hash.js';
+import { noAccess } from '../access/no-access.js';
+import { ensureStream } from '../access/stream-settings.js';
+import { createSubjects } from '../messages/subjects.js';
+import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
+import { createPast } from '../read/history.js';
 import { verifyMessages } from './verify.js';
 
 /**

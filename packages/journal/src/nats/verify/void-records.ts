@@ -1,8 +1,8 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
-import type { Entry } from './authentic.js';
+import type { Entry } from '../authenticity/authentic-message.js';
+import type { MessageHead, ReadMessage } from '../messages/message.js';
+import type { Past } from '../read/history.js';
 import { Chain } from './chain.js';
-import type { Past } from './history.js';
-import type { MessageHead, ReadMessage } from './message.js';
 
 export interface VoidRecordsOptions {
   readonly manager: JetStreamManager;

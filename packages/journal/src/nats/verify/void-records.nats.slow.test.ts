@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nativeSha256 } from '../native-hash.js';
-import { sealAhead } from '../sealed-ahead.js';
+import { nativeSha256 } from '../../native-hash.js';
+import { sealAhead } from '../../sealed-ahead.js';
 import {
   appended,
   collect,
@@ -14,12 +14,12 @@ import {
   startNatsServers,
   TEST_ACCESS,
   texts,
-} from '../testing/index.js';
-import { journalIn } from './access/stream-settings.js';
-import { copyFromNats } from './copy/copy-from-nats.js';
-import { recordHeaders } from './message.js';
-import { testAuthenticity } from './testing/authenticity.js';
-import { opened } from './testing/open.js';
+} from '../../testing/index.js';
+import { journalIn } from '../access/stream-settings.js';
+import { copyFromNats } from '../copy/copy-from-nats.js';
+import { recordHeaders } from '../messages/message.js';
+import { testAuthenticity } from '../testing/authenticity.js';
+import { opened } from '../testing/open.js';
 
 let servers: NatsServers;
 

@@ -1,6 +1,6 @@
-import type { StreamEntry } from '../streams/index.js';
-import type { Entry } from './authentic.js';
-import { type MessageHead, readableRecord } from './message.js';
+import type { StreamEntry } from '../../streams/index.js';
+import type { Entry } from '../authenticity/authentic-message.js';
+import { type MessageHead, readableRecord } from '../messages/message.js';
 
 /** The end of an empty stream. */
 export const NO_RECORDS: MessageHead = {

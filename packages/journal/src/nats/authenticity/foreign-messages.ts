@@ -2,8 +2,8 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import { PermissionViolationError, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { type Refusal, refuse } from '@proffer/core';
 import { defined } from '@proffer/core/json';
-import { JournalError } from '../journal-error.js';
-import { StreamReplaced } from './identity.js';
+import { JournalError } from '../../journal-error.js';
+import { StreamReplaced } from '../link/stream-identity.js';
 
 /** The refusal for a foreign message in the journal's stream. */
 export function notOurs({ subject, seq }: { readonly subject: string; readonly seq: number }): Refusal {

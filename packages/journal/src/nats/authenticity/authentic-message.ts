@@ -1,8 +1,8 @@
 import type { Refusal } from '@proffer/core';
-import { JournalError } from '../journal-error.js';
-import type { StoredRecord } from '../stored-record.js';
-import type { Authenticity } from './authenticity/index.js';
-import { headOfMessage, type ReadHead, type ReadMessage, recordOfMessage } from './message.js';
+import { JournalError } from '../../journal-error.js';
+import type { StoredRecord } from '../../stored-record.js';
+import { headOfMessage, type ReadHead, type ReadMessage, recordOfMessage } from '../messages/message.js';
+import type { Authenticity } from './index.js';
 
 /** A message that a gateway wrote, and what it says about its stream. */
 export interface Entry extends ReadMessage {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeliverPolicy, type JetStreamClient } from '@nats-io/jetstream';
-import type { ReadMessage } from './message.js';
+import type { ReadMessage } from '../messages/message.js';
 
 export interface LastOfEachOptions {
   readonly headersOnly: boolean;
