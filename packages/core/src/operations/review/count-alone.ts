@@ -1,7 +1,5 @@
-import { GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
-import { sha256 } from '../../hash/sha256.js';
-import { type ActedAlone, type ProposalRecord, participantStream } from '../records.js';
-import type { NoticePayload } from '../routing/notice.js';
+import type { ActedAlone, ProposalRecord } from '../records.js';
+import { noticeTo } from '../routing/participant-notice.js';
 import type { SpaceState } from '../space/space.js';
 import type { StreamAppend } from '../space/space-decision.js';
 
@@ -20,24 +18,8 @@ export function countAlone(space: SpaceState, records: readonly ProposalRecord[]
   const { entry, proposal: about } = record.facts;
   const agent = space.participants.get(participant);
   if (agent?.alone?.some((use) => use.proposal === about && use.entry === entry) === true) return undefined;
-  const expectedVersion = agent?.version ?? 0;
-  const unique = sha256(`${participant}#${expectedVersion + 1}`).slice(0, 32);
-  const counted: ActedAlone = {
-    type: 'acted_alone',
-    time,
-    principal: GATEWAY,
-    envelope: {
-      protocol: PROTOCOL,
-      id: `system:${unique}`,
-      ts: new Date(time).toISOString(),
-      from: GATEWAY,
-      to: [participant],
-      kind: 'system.notice',
-      correlationId: about,
-      payload: { notice: 'acted_alone', entry, proposal: about, by: participant } satisfies NoticePayload,
-    },
-    facts: { participant, entry, about },
-  };
-  const stream = participantStream(space.settings.name, participant);
+  const payload = { notice: 'acted_alone', entry, proposal: about, by: participant } as const;
+  const { stream, expectedVersion, noticed } = noticeTo(space, { participant, about, time, payload });
+  const counted: ActedAlone = { type: 'acted_alone', ...noticed, facts: { participant, entry, about } };
   return { stream, expectedVersion, records: [counted] };
 }

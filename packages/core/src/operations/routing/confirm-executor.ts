@@ -1,9 +1,7 @@
-import { GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
-import { sha256 } from '../../hash/sha256.js';
-import { type ExecutorConfirmed, type ProposalRecord, participantStream } from '../records.js';
+import type { ExecutorConfirmed, ProposalRecord } from '../records.js';
 import type { SpaceState } from '../space/space.js';
 import type { StreamAppend } from '../space/space-decision.js';
-import type { NoticePayload } from './notice.js';
+import { noticeTo } from './participant-notice.js';
 
 /**
  * What must be in the journal before somebody new runs a tool that another one served: that a person let it
@@ -22,33 +20,10 @@ export function confirmExecutor(
   if (subject === undefined || participant === undefined || insteadOf === undefined) return undefined;
   const { time, principal: by } = record;
   const { list, name } = subject;
-  const expectedVersion = space.participants.get(participant)?.version ?? 0;
-  const unique = sha256(`${participant}#${expectedVersion + 1}`).slice(0, 32);
+  const payload = { notice: 'executor_confirmed', executor: participant, list, name, insteadOf, by } as const;
+  const { stream, expectedVersion, noticed } = noticeTo(space, { participant, about, time, payload });
   const facts = { participant, list, name, insteadOf, by, about };
-  const confirmed: ExecutorConfirmed = {
-    type: 'executor_confirmed',
-    time,
-    principal: GATEWAY,
-    envelope: {
-      protocol: PROTOCOL,
-      id: `system:${unique}`,
-      ts: new Date(time).toISOString(),
-      from: GATEWAY,
-      to: [participant],
-      kind: 'system.notice',
-      correlationId: about,
-      payload: {
-        notice: 'executor_confirmed',
-        executor: participant,
-        list,
-        name,
-        insteadOf,
-        by,
-      } satisfies NoticePayload,
-    },
-    facts,
-  };
-  const stream = participantStream(space.settings.name, participant);
+  const confirmed: ExecutorConfirmed = { type: 'executor_confirmed', ...noticed, facts };
   return { stream, expectedVersion, records: [confirmed] };
 }
 
