@@ -69,4 +69,8 @@ describe('the name of a participant', () => {
   it.each(['__proto__', 'cafe\u{301}', 'a b'])('O-2: cannot be %j, which is not an identifier', (name) => {
     expect(isParticipantName(name)).toBe(false);
   });
+
+  it.each(['role:finance', 'Role:finance'])('is not the name of a role: %s', (name) => {
+    expect(isParticipantName(name)).toBe(false);
+  });
 });

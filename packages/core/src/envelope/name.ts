@@ -54,9 +54,12 @@ export function isGatewayId(id: string): boolean {
   return SYSTEM_ID.test(id);
 }
 
-/** Whether a participant can have a name: an identifier that does not pass for the gateway's. */
+/** How policies and addressees name a role instead of a participant. */
+const ROLE_NAME = /^role:/i;
+
+/** Whether a participant can have a name: an identifier that passes neither for the gateway's nor for a role. */
 export function isParticipantName(value: unknown): value is string {
-  return isIdentifier(value) && value !== GATEWAY && !SYSTEM_NAME.test(value);
+  return isIdentifier(value) && value !== GATEWAY && !SYSTEM_NAME.test(value) && !ROLE_NAME.test(value);
 }
 
 /** The number of characters, counting surrogate pairs as one. */
