@@ -48,8 +48,8 @@ const GIT: CommandOptions = {
   long: 'quiet verbose depth= branch= single-branch bare',
 };
 
-/** Also one of several with commas between them. */
-const URL_PART = /[a-z][a-z0-9+.-]*:\/\/(?:(?!,[a-z][a-z0-9+.-]*:\/\/)[^\s'"`()<>])+/gi;
+/** Also one of several with commas between them. Schemes are short, so that a long word is read once. */
+const URL_PART = /[a-z][a-z0-9+.-]{0,30}:\/\/(?:(?!,[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s'"`()<>])+/gi;
 const CALLED = /^(?:[^\s:/]*@)?([\w-]+(?:\.[\w-]+)+|localhost)\.?(?::|\/|$)/;
 
 /** The hosts that a command may talk to; `null` for an unknown one. */

@@ -18,8 +18,16 @@ const ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;
 export type PortMention = 'here' | 'maybe here' | undefined;
 
 const NUMBER = /(?<![0-9a-z])(?:0x[0-9a-f]+|\d+)(?![0-9a-z])/gi;
+/** An address in brackets. Bounded, as everything here is found in one pass over a long text. */
+const BRACKETS = '\\[[^\\]\\s]{0,64}\\]';
 /** `HOST:PORT` and `:PORT`. */
-const PLACE = /(\[[^\]\s]*\]|[^\s:/@,=]*):(0x[0-9a-f]+|\d+)(?![0-9a-z])/gi;
+const PLACE = new RegExp(`(${BRACKETS}|(?<![^\\s:/@,=])[^\\s:/@,=]*):(0x[0-9a-f]+|\\d+)(?![0-9a-z])`, 'gi');
+/** A host before something that is only known at run time. */
+const OPEN_PLACE = new RegExp(
+  `(${BRACKETS}|(?<![^\\s:/@,='"])[^\\s:/@,='"]+)["']?[:/\\s]["']?\\d{0,10}(?=[$\`*?{[])`,
+  'g',
+);
+const HOST_LIKE = new RegExp(`${BRACKETS}|(?<![\\w.-])[\\w.-]+`, 'g');
 const OPTION = /(?:-p|--port)[ =]?["']?(0x[0-9a-f]+|\d+)(?![0-9a-z])/gi;
 /** Programs that take a host and a port as two words. */
 const CONNECTS =
@@ -47,14 +55,14 @@ export function mentionsPort(text: string, ports: readonly number[]): PortMentio
 
 /** Whether a text names this machine with a port that is only known at run time: `localhost:$PORT`. */
 export function mentionsOpenPort(text: string): boolean {
-  const hosts = [...text.matchAll(/(\[[^\]\s]*\]|[^\s:/@,='"]+)["']?[:/\s]["']?\d*(?=[$`*?{[])/g)];
+  const hosts = [...text.matchAll(OPEN_PLACE)];
   if (hosts.some(([, host = '']) => isThisMachine(host))) return true;
   return /(?:-p|--port)[ =]?["']?[$`]/.test(text) && namesThisMachine(text);
 }
 
 /** A plain number is a host only before another: `nc 0 7421`. */
 function namesThisMachine(text: string): boolean {
-  const named = text.match(/\[[0-9a-f:.%\w]*\]|[\w-]*[a-z.][\w.-]*/gi) ?? [];
+  const named = (text.match(HOST_LIKE) ?? []).filter((name) => /[a-z.[]/i.test(name));
   const bare = text.match(/(?<![\w.:])(?:\d+|[0-9a-f]*::[0-9a-f:.%\w]*)(?=[:\s/]+\d)/gi) ?? [];
   return [...named, ...bare].some(isThisMachine);
 }

@@ -8,7 +8,8 @@ const EVIDENCE = 2;
  * be in `~/.config/proffer`. Something of the path's last two names has to be written out, and more than the ending
  * of a file; otherwise `*.json` would do.
  */
-export function mayReach({ pieces, gaps }: Pick<ShellWord, 'pieces' | 'gaps'>, path: string): boolean {
+export function mayReach(word: Pick<ShellWord, 'pieces' | 'gaps'>, path: string): boolean {
+  const { pieces, gaps } = withoutEmpty(word);
   const name = path.toLowerCase();
   const written = evidenceIn(name);
   // For each place in the name that the word may have come to: the most that is written out on the way.
@@ -26,10 +27,28 @@ export function mayReach({ pieces, gaps }: Pick<ShellWord, 'pieces' | 'gaps'>, p
         if (isBeyond && total >= EVIDENCE) return true;
         if (!isBeyond) next.set(end, Math.max(next.get(end) ?? 0, total));
       }
+    // Every piece between gaps takes a part of the name, so a long word ends here.
+    if (next.size === 0) return false;
     reached = next;
   }
   const isOpen = gaps.length > 0 && pieces.at(-1) === '';
   return [...reached].some(([at, total]) => total >= EVIDENCE && (isOpen || at === name.length));
+}
+
+/** The same with one gap in place of several that have nothing between them: `$a$b` is as open as `$a`. */
+function withoutEmpty({
+  pieces,
+  gaps,
+}: Pick<ShellWord, 'pieces' | 'gaps'>): Pick<ShellWord, 'pieces' | 'gaps'> {
+  const word: { readonly pieces: string[]; readonly gaps: Gap[] } = { pieces: [pieces[0] ?? ''], gaps: [] };
+  for (const [index, gap] of gaps.entries()) {
+    const isAfterGap = word.gaps.length > 0 && word.pieces.at(-1) === '';
+    if (!isAfterGap) word.gaps.push(gap);
+    else if (gap === 'text') word.gaps[word.gaps.length - 1] = gap;
+    if (isAfterGap) word.pieces.pop();
+    word.pieces.push(pieces[index + 1] ?? '');
+  }
+  return word;
 }
 
 /** Where the next text may begin, after something unknown. */

@@ -189,3 +189,17 @@ describe('under default: allow, the built-in protections', () => {
     expect(decide(line)).toBe('allow');
   });
 });
+
+it.each([
+  ['ls ', 'a'],
+  ['ls ', '$a'],
+  ['cat ', '?*'],
+  ['ls ', '$a/'],
+  ['ls ', '1'],
+  ['', '`'],
+  ['curl ', '['],
+  ['curl 7421 ', 'a'],
+])('I-7: a line of 99,000 characters is read in one pass: %j and many %j', (beginning, piece) => {
+  const line = `${beginning}${piece.repeat(99_000 / piece.length)}`;
+  expect(decideCall(shellCall(line), groundsOf('default: ask')).action).not.toBe('allow');
+});

@@ -67,11 +67,14 @@ function beginningsOf(text: string, surroundings: PathContext, from?: string): r
     .map((name) => name.slice(0, -MARK.length));
 }
 
+/** No system opens a longer path, in characters. */
+const LONGEST_PATH = 4_096;
+
 /** Whether a word may name something protected; its beginning is absolute or open. */
 function mayName(word: PartialWord, { folders, files, endings }: Protected): boolean {
   if ([...folders, ...files].some((path) => mayReach(word, path))) return true;
   const [first = '', ...rest] = word.pieces;
-  const names = first.split('/');
+  const names = first.slice(-LONGEST_PATH).split('/');
   const tails = names.map((_, index) => names.slice(index).join('/'));
   return endings.some((ending) =>
     tails.some((tail) => mayReach({ pieces: [tail, ...rest], gaps: word.gaps }, ending)),

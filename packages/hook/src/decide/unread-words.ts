@@ -5,7 +5,8 @@ export type PartialWord = Pick<ShellWord, 'pieces' | 'gaps'>;
 
 /** Stands for what is known only at run time. */
 const GAP = '\0';
-const EXPANSION = /\$\(\([^)]*\)\)|\$\([^()]*\)|\$\{[^}]*\}|`[^`]*`|\$\w+|\$./g;
+/** None goes beyond another that opens, so that a long line is read once. */
+const EXPANSION = /\$\(\([^()]*\)\)|\$\([^()]*\)|\$\{[^{}]*\}|`[^`]*`|\$\w+|\$./g;
 const DOCUMENT = /<<-?[ \t]*(['"\\]?)(\w+)\1(.*)\n[\s\S]*?\n[ \t]*\2(?=\n|$)/g;
 
 /**
@@ -14,7 +15,7 @@ const DOCUMENT = /<<-?[ \t]*(['"\\]?)(\w+)\1(.*)\n[\s\S]*?\n[ \t]*\2(?=\n|$)/g;
  */
 export function unreadWords(line: string): readonly PartialWord[] {
   const plain = withoutQuotes(line.replaceAll(DOCUMENT, ' $3 ').replaceAll(GAP, ' '));
-  const outer = plain.replaceAll(EXPANSION, GAP).replaceAll(/\[[^\]\s]*\]|\{[^}\s]*\}|[*?]+/g, GAP);
+  const outer = plain.replaceAll(EXPANSION, GAP).replaceAll(/\[[^[\]\s]*\]|\{[^{}\s]*\}|[*?]+/g, GAP);
   const inner = plain.replaceAll(/[${}`]/g, ' ');
   const words = `${outer} ${inner}`.split(/[\s;|&()<>]+/);
   const parts = words.join(' ').split(/[ =:,]/);

@@ -59,13 +59,16 @@ export function beginningOf({ pieces }: ShellWord): string {
   return pieces[0] ?? '';
 }
 
-/** One word from two that are written without a space between them. */
-export function append(one: ShellWord, other: ShellWord): ShellWord {
-  const value = one.value === null || other.value === null ? null : one.value + other.value;
-  const joint = `${one.pieces.at(-1)}${other.pieces[0]}`;
-  return {
-    value,
-    pieces: [...one.pieces.slice(0, -1), joint, ...other.pieces.slice(1)],
-    gaps: [...one.gaps, ...other.gaps],
-  };
+/** One word from several that are written without a space between them. */
+export function joined(words: readonly ShellWord[]): ShellWord {
+  const pieces = [''];
+  const gaps: Gap[] = [];
+  let isKnown = true;
+  for (const word of words) {
+    const [first = '', ...rest] = word.pieces;
+    pieces.push(`${pieces.pop()}${first}`, ...rest);
+    gaps.push(...word.gaps);
+    isKnown &&= word.value !== null;
+  }
+  return { value: isKnown ? pieces.join('') : null, pieces, gaps };
 }

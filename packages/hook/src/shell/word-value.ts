@@ -1,5 +1,5 @@
 import type { CommandArgument, Word, WordPart } from 'unbash';
-import { ANY_NAME, ANYTHING, append, known, type ShellWord } from './shell-line.js';
+import { ANY_NAME, ANYTHING, joined, known, type ShellWord } from './shell-line.js';
 
 /** The variables with known values. */
 export type Variables = ReadonlyMap<string, string>;
@@ -9,12 +9,12 @@ export function wordValue(word: CommandArgument, variables: Variables): ShellWor
   if (word.type === 'Assignment') {
     const { value } = word;
     const head = known(`${word.name}${word.append === true ? '+' : ''}=`);
-    if (value.type !== 'Word' || word.index !== undefined) return append(head, ANYTHING);
-    return append(head, wordValue(value, variables));
+    if (value.type !== 'Word' || word.index !== undefined) return joined([head, ANYTHING]);
+    return joined([head, wordValue(value, variables)]);
   }
   const { text, value, parts = [{ type: 'Literal', value, text } as const] } = word;
   const rest = parts.slice(1).map((part) => partValue(part, variables));
-  return [firstPart(parts[0], word, variables), ...rest].reduce(append);
+  return joined([firstPart(parts[0], word, variables), ...rest]);
 }
 
 type Part = WordPart | { readonly type: 'Literal'; readonly value: string; readonly text: string };
@@ -33,7 +33,7 @@ function partValue(part: Part, variables: Variables, isQuoted = false): ShellWor
     case 'AnsiCQuoted':
       return known(part.value);
     case 'DoubleQuoted':
-      return part.parts.map((inner) => partValue(inner, variables, true)).reduce(append, known(''));
+      return joined(part.parts.map((inner) => partValue(inner, variables, true)));
     case 'SimpleExpansion':
       return variable(part.text.slice(1), variables, isQuoted);
     case 'ParameterExpansion': {
@@ -59,5 +59,5 @@ function tilde(text: string, variables: Variables): ShellWord {
   const isOwn = text === '~' || text.startsWith('~/');
   return isOwn && home !== undefined
     ? known(`${home}${text.slice(1)}`)
-    : append(ANYTHING, known(text.replace(/^~[^/]*/, '')));
+    : joined([ANYTHING, known(text.replace(/^~[^/]*/, ''))]);
 }
