@@ -35,7 +35,7 @@ export function mayReach(word: Pick<ShellWord, 'pieces' | 'gaps'>, path: string)
   return [...reached].some(([at, total]) => total >= EVIDENCE && (isOpen || at === name.length));
 }
 
-/** The same with one gap in place of several that have nothing between them: `$a$b` is as open as `$a`. */
+/** A word with one gap in place of several that have nothing between them: `$a$b` is as open as `$a`. */
 function withoutEmpty({
   pieces,
   gaps,

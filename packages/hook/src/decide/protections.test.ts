@@ -197,6 +197,7 @@ it.each([
   ['ls ', '$a/'],
   ['ls ', '1'],
   ['', '`'],
+  ['', '$('],
   ['curl ', '['],
   ['curl 7421 ', 'a'],
 ])('I-7: a line of 99,000 characters is read in one pass: %j and many %j', (beginning, piece) => {

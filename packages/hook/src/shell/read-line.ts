@@ -8,6 +8,8 @@ import type { ShellLine, ShellWorld } from './shell-line.js';
 const LONGEST = 100_000;
 /** How deep lines may be nested, as in `sh -c "sh -c …"`. */
 const DEEPEST = 8;
+/** How many substitutions a line may have: each that is not closed is parsed again and again. */
+const MAX_SUBSTITUTIONS = 500;
 /** How many commands of a line are analysed. */
 const MAX_COMMANDS = 500;
 /** How much of what is not understood is shown, in characters. */
@@ -29,6 +31,8 @@ export function readShellLine(text: string, world: ShellWorld): ShellLine {
 function readInto(reader: LineReader, text: string, depth: number): void {
   if (text.length > LONGEST) return reader.doubt('it is too long to parse');
   if (depth > DEEPEST) return reader.doubt('it is nested too deeply to parse');
+  if ((text.match(/[$<>]\(/g) ?? []).length > MAX_SUBSTITUTIONS)
+    return reader.doubt('it has too many substitutions to parse');
   const script = parse(text);
   const part = firstUnclosed(script, text);
   if (part !== undefined) reader.doubt(`it contains shell syntax that rules do not cover: ${excerpt(part)}`);
