@@ -30,6 +30,16 @@ export function survey({ machine, data }: TestHome): readonly FoundItem[] {
   return surveyMachine(machine, readLedger(data)).flatMap(({ items }) => items);
 }
 
+/** What asks Proffer, by program and name. */
+export function stateOf(home: TestHome): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    survey(home).map(({ program, name, coverage }) => [
+      `${program}/${name}`,
+      coverage.type === 'covered' ? coverage.by : coverage.type,
+    ]),
+  );
+}
+
 /** What connecting everything that is open would change. */
 export function planOf(
   home: TestHome,

@@ -206,3 +206,8 @@ bearer_token_env_var = "FIGMA_OAUTH_TOKEN"
   },
 }`,
 };
+
+/** Some of these files. */
+export function pick(...names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, TEN_PROGRAMS[name] ?? '']));
+}
