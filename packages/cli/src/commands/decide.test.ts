@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
+import { describe, expect, it } from 'vitest';
+import { startDevGateway, useDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
 
-let gateway: DevGateway;
-beforeAll(async () => {
-  gateway = await startDevGateway();
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-});
-
-const propose = (id: string, ...args: readonly string[]) =>
-  gateway.run('propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait', ...args);
+const gateway = useDevGateway();
+const { propose } = gateway;
 
 describe('proposing', () => {
   it('O-26: notes that nobody serves the tool now, with what is served and what to do', async () => {

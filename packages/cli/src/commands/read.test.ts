@@ -1,23 +1,15 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/cli.js';
-import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
+import { useDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
 
 const FIXTURES = fileURLToPath(new URL('../../../journal/fixtures/', import.meta.url));
 
-let gateway: DevGateway;
-beforeAll(async () => {
-  gateway = await startDevGateway();
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-});
-
-const propose = (id: string, ...args: readonly string[]) =>
-  gateway.run('propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait', ...args);
+const gateway = useDevGateway();
+const { propose } = gateway;
 
 describe('reading', () => {
   it('O-27: inbox lists pending proposals, as a table and as JSON', async () => {

@@ -3,19 +3,7 @@ import { connect } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
 import { startDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
-import { withRules } from '../testing/rule-file.js';
-
-/** Nobody listens there. */
-const NOBODY = 'http://127.0.0.1:1';
-
-const RULES = `
-version: "1"
-rules:
-  - { name: greetings, action: allow, match: { tool: echo, arguments: { text: "hello*" } } }
-  - { name: no notes, action: deny, reason: Notes are for people., match: { tool: write_note } }
-`;
-
-const echo = (text: string) => ({ name: 'echo', arguments: { text } });
+import { echo, NOBODY, RULES, withRules } from '../testing/rule-file.js';
 
 describe('proffer rules', () => {
   it('add appends rules to a file, keeps its comments, and changes nothing if anything is wrong', async () => {

@@ -1,14 +1,8 @@
 import { connect } from '@proffer/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
+import { describe, expect, it } from 'vitest';
+import { useDevGateway } from '../testing/dev-gateway.js';
 
-let gateway: DevGateway;
-beforeAll(async () => {
-  gateway = await startDevGateway();
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-});
+const gateway = useDevGateway();
 
 const propose = (id: string) =>
   gateway.run('propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait');

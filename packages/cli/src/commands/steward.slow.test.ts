@@ -3,19 +3,7 @@ import { connect } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
 import { proffer, start } from '../testing/cli.js';
 import { startDevGateway } from '../testing/dev-gateway.js';
-import { withRules } from '../testing/rule-file.js';
-
-/** Nobody listens there. */
-const NOBODY = 'http://127.0.0.1:1';
-
-const RULES = `
-version: "1"
-rules:
-  - { name: greetings, action: allow, match: { tool: echo, arguments: { text: "hello*" } } }
-  - { name: no notes, action: deny, reason: Notes are for people., match: { tool: write_note } }
-`;
-
-const echo = (text: string) => ({ name: 'echo', arguments: { text } });
+import { echo, NOBODY, RULES, withRules } from '../testing/rule-file.js';
 
 describe('proffer steward', () => {
   it('decides, shows why in the history, and reloads a changed file but not a broken one', async () => {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BUILT } from '../testing/cli.js';
-import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
+import { useDevGateway } from '../testing/dev-gateway.js';
 
 /**
  * Runs a command on a terminal of its own. Each line of stdin is what to wait for on the screen and what to type then, as
@@ -34,13 +34,7 @@ print(screen.decode())
 sys.exit(os.WEXITSTATUS(status))
 `;
 
-let gateway: DevGateway;
-beforeAll(async () => {
-  gateway = await startDevGateway();
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-});
+const gateway = useDevGateway();
 
 /** What is on the screen in the end, and the exit code. */
 async function atTerminal(

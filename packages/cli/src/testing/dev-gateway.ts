@@ -3,6 +3,7 @@ import { startOnLoopback } from '@proffer/gateway';
 import { freePorts } from '@proffer/journal/testing';
 import { notifyCompanion } from '@proffer/notify';
 import { rulesCompanion } from '@proffer/steward/companion';
+import { afterAll, beforeAll } from 'vitest';
 import { startExecutor } from '../up/executor.js';
 import { sampleTools } from '../up/sample-tools.js';
 import { type Ended, temporaryFolder } from './cli.js';
@@ -53,5 +54,40 @@ export async function startDevGateway(): Promise<DevGateway> {
       await stop();
       await folder[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** One for all tests of a file: started before the first, and stopped after the last. */
+export interface UsedDevGateway
+  extends Pick<DevGateway, 'url' | 'data' | 'run' | 'start' | 'stop' | 'restart'> {
+  /** Proposes that `echo` returns the id, without waiting. */
+  readonly propose: (id: string, ...args: readonly string[]) => Promise<Ended>;
+}
+
+export function useDevGateway(): UsedDevGateway {
+  let started: DevGateway | undefined;
+  const gateway = (): DevGateway => {
+    if (started === undefined) throw new Error('The gateway runs while the tests run.');
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startDevGateway();
+  });
+  afterAll(async () => {
+    await started?.[Symbol.asyncDispose]();
+  });
+  const run: DevGateway['run'] = (...args) => gateway().run(...args);
+  return {
+    get url() {
+      return gateway().url;
+    },
+    get data() {
+      return gateway().data;
+    },
+    run,
+    start: (...args) => gateway().start(...args),
+    stop: () => gateway().stop(),
+    restart: () => gateway().restart(),
+    propose: (id, ...args) => run('propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait', ...args),
   };
 }

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DevGateway, startDevGateway } from '../../testing/dev-gateway.js';
+import { describe, expect, it } from 'vitest';
+import { useDevGateway } from '../../testing/dev-gateway.js';
 import { openSession } from '../../testing/negotiating.js';
 
-let gateway: DevGateway;
-beforeAll(async () => {
-  gateway = await startDevGateway();
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-});
+const gateway = useDevGateway();
 
 const run = (...args: readonly string[]) => gateway.run('negotiate', ...args);
 
