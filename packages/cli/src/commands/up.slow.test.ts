@@ -43,6 +43,19 @@ describe('proffer up', () => {
     await expect(stat(notes)).rejects.toThrow('ENOENT');
   });
 
+  it('is found by the inbox on any port, without being named, until it stops', async () => {
+    await using folder = await temporaryFolder();
+    const env = { PROFFER_HOME: folder.path };
+    const up = start(['up', '--dev', '--port', '0', '--data', join(folder.path, 'journal')], { env });
+    const [, url = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
+    await runHere(['propose', 'echo', '--arg', 'text=x', '--id', 'found', '--no-wait', '--url', url]);
+    const listed = await runHere(['inbox'], env);
+    expect(listed.stdout).toMatch(new RegExp(`Pending at ${url}:\\n[^]*found +agent +echo`));
+    up.child.kill('SIGTERM');
+    await up.ended;
+    expect(await readdir(join(folder.path, 'guard', 'gateways'))).toEqual([]);
+  });
+
   it('I-1: keeps what was accepted across a restart', async () => {
     await using gateway = await startUp();
     await gateway.run('propose', 'echo', '--arg', 'text=kept', '--id', 'kept', '--no-wait');
