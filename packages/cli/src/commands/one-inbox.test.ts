@@ -38,11 +38,11 @@ afterAll(async () => {
 const run = (...args: readonly string[]) => runHere(args, env);
 
 /** Asks as a hook does: it would run what was approved itself, and withdraws what was rejected. */
-async function ask(id: string, command: string): Promise<void> {
-  const proposal = hook.propose(
+async function ask(id: string, command: string, agent = hook): Promise<void> {
+  const proposal = agent.propose(
     'tools/call',
-    { name: 'claude-code/Bash', arguments: { command } },
-    { id, executor: 'claude-code' },
+    { name: `${agent.name}/Bash`, arguments: { command } },
+    { id, executor: agent.name },
   );
   proposal.catch(() => {});
   await proposal.accepted;
@@ -93,6 +93,16 @@ describe('one inbox', () => {
       ),
     });
     expect((await run('show', 'of-nowhere')).code).not.toBe(0);
+  });
+
+  it('does not promise that somebody who is gone withdraws a rejected call', async () => {
+    const token = guardToken(openMachineFolder(machineFolderPath(env)), 'codex', Date.now());
+    const gone = await connect({ url: guards.url, space: 'main', token });
+    await ask('of-gone', 'make clean', gone);
+    await gone.close();
+    expect((await run('reject', 'of-gone', '--reason', 'not today')).stdout).toContain(
+      'codex is not connected. This call stays pending until codex returns or the call expires.',
+    );
   });
 
   it('says in the live inbox what is pending elsewhere', async () => {
