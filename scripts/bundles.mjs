@@ -78,7 +78,10 @@ async function bundleConsole() {
     output: {
       entryFileNames: 'assets/[name]-[hash].js',
       // What the inbox needs is one file: a dozen small ones compress worse.
-      codeSplitting: { groups: [{ name: 'inbox', tags: ['$initial'], test: /\.(?:tsx?|m?js)$/ }] },
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: 'inbox', tags: ['$initial'], test: /^(?!.*\/negotiation\/).*\.(?:tsx?|m?js|css)$/ }],
+      },
     },
   });
   // Browsers update a service worker under its name, which therefore has no hash.

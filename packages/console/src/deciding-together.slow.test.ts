@@ -1,7 +1,19 @@
 import { expect, it } from 'vitest';
+import { barriersOn } from './testing/barriers.js';
 import { looked, propose, readAll, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['offered', 'answered', 'phone', 'allowed', 'session', 'unable', 'handed', 'plan'];
+const SPACES = [
+  'offered',
+  'answered',
+  'phone',
+  'allowed',
+  'session',
+  'unable',
+  'handed',
+  'plan',
+  'chain',
+  'changed',
+];
 const REVIEW = '{ review: [{ call: mcp.request.tools/call:write_file, from: [ada] }] }';
 const rights = (capabilities: string): string =>
   `{ spaces: { ${SPACES.map((name) => `${name}: ${capabilities}`).join(', ')} } }`;
@@ -202,11 +214,12 @@ it('O-37: shows what a proposal waits for, and runs it when that is done', async
   const second = await propose(agent, 'write_file', { path: '/second', count: 1 }, { dependsOn: [first] });
   const page = await house.open('ada', 'plan');
   await page.goto(`${house.url}/console/plan/inbox/${second}`);
-  await page.getByText(`Runs only after ${first} is done`).waitFor();
+  await page.getByText('Step 2 of 2: runs only after step 1 is done.').waitFor();
   await page.getByText(/This approval covers exactly/).waitFor();
   await page.keyboard.press('a');
   await page.getByText(`You approved this call. It runs after ${first}.`).waitFor();
-  await page.locator('.standing').getByRole('link', { name: first }).click();
+  await page.getByRole('region', { name: 'Plan' }).getByRole('link').first().click();
+  await page.waitForURL(`**/${first}`);
   await page.getByText(/This approval covers exactly/).waitFor();
   await page.keyboard.press('a');
   await page.getByText('ran with {"path":"/first"}').waitFor();
@@ -215,4 +228,61 @@ it('O-37: shows what a proposal waits for, and runs it when that is done', async
   await expect
     .poll(() => page.locator('.steps').innerText())
     .toMatch(/succeeded\. Nothing else has to finish first/);
+});
+
+it('O-37: draws a plan as a chain, and approves all of it, each step as it is shown', async () => {
+  const agent = await staffed('chain');
+  const because = (reason: string, dependsOn: readonly string[] = []) => ({
+    reason,
+    dependsOn: [...dependsOn],
+  });
+  const first = await propose(
+    agent,
+    'write_file',
+    { path: '/one.ts', content: 'const a = 1;\n// b' },
+    because('to begin'),
+  );
+  const second = await propose(agent, 'write_file', { path: '/two' }, because('then', [first]));
+  const third = await propose(agent, 'write_file', { path: '/three' }, because('at last', [first, second]));
+  const page = await house.open('ada', 'chain');
+  await page.goto(`${house.url}/console/chain/inbox/${second}`);
+  const chain = page.getByRole('region', { name: 'Plan' });
+  await chain.getByText('Step 2 of 3: runs only after step 1 is done.').waitFor();
+  expect(await chain.getByRole('listitem').count()).toBe(3);
+  await chain.getByRole('link', { name: 'Review the whole plan' }).click();
+  const card = page.getByRole('article');
+  await expect
+    .poll(() => card.innerText())
+    .toMatch(
+      /plan of 3 steps[^]*\/one[^]*to begin[^]*\/two[^]*then[^]*after steps 1 and 2[^]*\/three[^]*at last/,
+    );
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  expect(await barriersOn(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 2_000 });
+  await looked(page);
+  await page.getByRole('button', { name: 'Approve the plan' }).click();
+  await expect.poll(async () => (await card.innerText()).match(/\bdone\b/g)?.length).toBe(3);
+  for (const [id, path] of [
+    [second, '/two'],
+    [third, '/three'],
+  ] as const) {
+    await page.goto(`${house.url}/console/chain/proposals/${id}`);
+    await page.getByText(`ran with {"path":"${path}"}`).waitFor();
+  }
+});
+
+it('O-37: sends nothing of a plan in which a step changed since it was shown', async () => {
+  const agent = await staffed('changed');
+  const first = await propose(agent, 'write_file', { path: '/one' });
+  const second = await propose(agent, 'write_file', { path: '/two' }, { dependsOn: [first] });
+  const page = await house.open('ada', 'changed');
+  await page.goto(`${house.url}/console/changed/inbox/plan%20${first}`);
+  await looked(page);
+  const grace = await house.join('grace', 'changed');
+  await grace.reject(second, 'unsafe');
+  await page.getByText('rejected by grace').waitFor();
+  await page.getByRole('button', { name: 'Approve the plan' }).click();
+  await page.getByText(`${second} was rejected by grace in the meantime`).waitFor();
+  expect(grace.pending).toHaveLength(2);
 });

@@ -72,8 +72,11 @@ function effectOf(method: string, served: ServedTool | undefined, text: Voice['t
 }
 
 function hasHidden(value: JsonValue | undefined): boolean {
+  // A line may end the way it does on Windows; a carriage return anywhere else can hide text.
   if (typeof value === 'string')
-    return segmentText(value, { multiline: true }).some(({ type }) => type !== 'plain');
+    return segmentText(value.replaceAll('\r\n', '\n'), { multiline: true }).some(
+      ({ type }) => type !== 'plain',
+    );
   if (isJsonArray(value)) return value.some(hasHidden);
   return isJsonObject(value) && Object.entries(value).some((entry) => entry.some(hasHidden));
 }

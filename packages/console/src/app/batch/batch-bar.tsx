@@ -22,6 +22,8 @@ interface BatchBarProps {
   /** Why none of them can be approved now. */
   readonly problem: string | undefined;
   readonly mayApprove: boolean;
+  /** What is decided, such as "the plan"; otherwise how many. */
+  readonly whole?: string;
   readonly onApprove: () => void;
   readonly onReject: (why: { readonly reason: string; readonly said?: string }) => void;
   readonly onNext: () => void;
@@ -29,7 +31,7 @@ interface BatchBarProps {
 
 /** One decision for all of them, each for its own digest. */
 export function BatchBar(props: BatchBarProps) {
-  const { size, share, named, problem, mayApprove } = props;
+  const { size, share, named, problem, mayApprove, whole = size.toLocaleString() } = props;
   const open = useStore(panel);
   const look = useLook(props.shown);
   const isReady = size > 0 && share === 1 && mayApprove && problem === undefined;
@@ -79,10 +81,10 @@ export function BatchBar(props: BatchBarProps) {
             aria-keyshortcuts="a"
             onClick={onApprove}
           >
-            <Icon name="check" /> Approve {size.toLocaleString()} <kbd aria-hidden="true">a</kbd>
+            <Icon name="check" /> Approve {whole} <kbd aria-hidden="true">a</kbd>
           </button>
           <button type="button" class="button" aria-keyshortcuts="r" onClick={() => panel.set('reject')}>
-            <Icon name="cross" /> Reject {size.toLocaleString()} <kbd aria-hidden="true">r</kbd>
+            <Icon name="cross" /> Reject {whole} <kbd aria-hidden="true">r</kbd>
           </button>
         </>
       )}

@@ -7,6 +7,7 @@ import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
 import { DiffView } from '../value/diff-view.js';
 import { entriesOf } from '../value/entries.js';
+import { LanguageContext, languageOfFile } from '../value/language.js';
 import { LongText } from '../value/long-text.js';
 import { Entries } from '../value/value-view.js';
 
@@ -55,14 +56,14 @@ type ShownProps = Pick<Proposal, 'method' | 'params' | 'subject'> & Pick<Argumen
 const Shown = memo(({ method, params: real, subject, schema, raw }: ShownProps) => {
   const hiding = useHiding();
   const params = useMemo(() => real && hiding.value(real), [real, hiding]);
-  if (raw) return <LongText text={JSON.stringify({ method, params }, undefined, 2)} isCode />;
+  if (raw) return <LongText text={JSON.stringify({ method, params }, undefined, 2)} isCode language="json" />;
   const { given, others } = partsOf({ params, subject });
   const rest = entriesOf(others);
   const edit = replacementIn(given);
   const order = Object.keys(objectOf(schema?.['properties']));
   const entries = inOrderOf(order, entriesOf(edit?.rest ?? given));
   return (
-    <>
+    <LanguageContext.Provider value={languageOfFile(given)}>
       {entries.length === 0 && rest.length === 0 && edit === undefined && (
         <p class="pad dim">No arguments were given.</p>
       )}
@@ -74,6 +75,6 @@ const Shown = memo(({ method, params: real, subject, schema, raw }: ShownProps) 
           <Entries of={rest} />
         </>
       )}
-    </>
+    </LanguageContext.Provider>
   );
 });

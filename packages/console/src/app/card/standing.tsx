@@ -1,8 +1,12 @@
 import { isDelegationInForce, type Proposal, waitsFor } from '@proffer/core/operations';
+import { useMemo } from 'preact/hooks';
 import { sendRemark } from '../decide/remarks.js';
+import { PlanChain } from '../plan/plan-chain.js';
+import { planOf } from '../plan/plan-of.js';
 import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
 import { go, writeRoute } from '../state/route.js';
+import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
 import { timeOfDay } from '../text/words.js';
 
@@ -14,23 +18,36 @@ interface StandingProps {
 /** What else matters for the decision: dependencies, failed ones, and delegations. */
 export function Standing({ space, proposal }: StandingProps) {
   const now = useNow(10_000);
+  const changes = useStore(space.changes);
   const { id, phase, delegations, dependencies } = proposal;
   const isOpen = phase === 'pending' || phase === 'approved';
   const waited = isOpen ? waitsFor(proposal) : [];
   const failed = dependencies?.failed ?? [];
   const handed = phase === 'pending' ? delegations.filter((each) => isDelegationInForce(each, now)) : [];
-  if (waited.length + failed.length + handed.length === 0) return null;
+  const steps = useMemo(
+    () => (isOpen ? planOf(proposal, space.proposals.values()) : []),
+    [proposal, changes],
+  );
+  const drawn = new Set(steps.map((step) => step.proposal.id));
+  if (waited.length + failed.length + handed.length + steps.length === 0) return null;
   const takeBack = (): void =>
     void sendRemark(id, 'You decide it yourself again.', () => space.participant.undelegate(id));
   return (
     <ul class="standing" data-section="standing">
-      {waited.map((other) => (
-        <li key={other}>
-          {phase === 'approved' ? 'Approved; runs after' : 'Runs only after'}{' '}
-          <Link space={space} id={other} />
-          {' is done'}
+      {steps.length > 0 && (
+        <li>
+          <PlanChain space={space} steps={steps} id={id} />
         </li>
-      ))}
+      )}
+      {waited
+        .filter((other) => !drawn.has(other))
+        .map((other) => (
+          <li key={other}>
+            {phase === 'approved' ? 'Approved; runs after' : 'Runs only after'}{' '}
+            <Link space={space} id={other} />
+            {' is done'}
+          </li>
+        ))}
       {failed.map(({ dependency, outcome }) => (
         <li key={dependency} class="tone-bad">
           <Link space={space} id={dependency} />, which it depended on: {outcome}

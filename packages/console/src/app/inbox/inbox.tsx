@@ -3,6 +3,7 @@ import { Card } from '../card/card.js';
 import { decisions } from '../decide/decisions.js';
 import { panel } from '../decide/panel.js';
 import { useKeys } from '../keys/layers.js';
+import { planAt, planId } from '../plan/plan-of.js';
 import { OnDemand } from '../shell/on-demand.js';
 import type { Space } from '../space/space.js';
 import { isUnserved, serversOf } from '../space/tools.js';
@@ -21,6 +22,7 @@ import { VirtualList } from './virtual-list.js';
 
 /** Most cards are of one call. */
 const loadBatch = async () => (await import('../batch/batch-review.js')).BatchReview;
+const loadPlan = async () => (await import('../plan/plan-review.js')).PlanReview;
 
 const HEIGHTS = { heading: 34, proposal: 84, batch: 84 } as const;
 
@@ -178,7 +180,7 @@ function usePlaces({ entries, lines }: Arranged, item: string | undefined) {
 
 /** Whether an entry is what the URL names, or contains it. */
 function holds(entry: InboxEntry, item: string | undefined): boolean {
-  if (entry.id === item) return true;
+  if (entry.id === item || planId(entry.id) === item) return true;
   return entry.type === 'batch' && entry.proposals.some(({ id }) => id === item);
 }
 
@@ -196,6 +198,11 @@ function Opened({ space, item, entry, onBack, onNext }: OpenedProps) {
   if (isBatch(item)) {
     const proposals = entry?.type === 'batch' ? entry.proposals : [];
     return <OnDemand key={item} load={loadBatch} props={{ space, proposals, onBack, onNext }} />;
+  }
+  const step = planAt(item);
+  if (step !== undefined) {
+    const of = space.proposals.get(step);
+    return <OnDemand key={item} load={loadPlan} props={{ space, of, onBack, onNext }} />;
   }
   const proposal = space.proposals.get(item);
   return <Card key={item} space={space} id={item} proposal={proposal} onBack={onBack} onNext={onNext} />;

@@ -1,21 +1,41 @@
+import { useContext } from 'preact/hooks';
 import { useHiding } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
+import { CodeLines } from './code-lines.js';
+import { type Language, LanguageContext } from './language.js';
+import { describeEnds, plainLines } from './line-ends.js';
+import { numberedLines } from './numbered-lines.js';
 
 /** Pieces of this many characters are laid out only when they come into sight. */
 const PIECE = 8_000;
 
-/** A text of any length, complete, in pieces that end at a line break if possible. */
-export const LongText = memo(({ text, isCode }: { readonly text: string; readonly isCode: boolean }) => {
+interface LongTextProps {
+  readonly text: string;
+  readonly isCode: boolean;
+  /** The language of the code, if it is not that of the file around it. */
+  readonly language?: Language | undefined;
+}
+
+/** A text of any length, complete; code with its line numbers, a longer text in pieces that end at a line break if possible. */
+export const LongText = memo(({ text, isCode, language }: LongTextProps) => {
+  const around = useContext(LanguageContext);
   // A secret may lie across two pieces.
-  const shown = useHiding().text(text);
+  const plain = plainLines(useHiding().text(text));
+  const lines = isCode ? numberedLines(plain.text) : [];
+  const ends = describeEnds(plain);
   return (
     <div class={isCode ? 'text code' : 'text prose'} dir="auto">
-      {pieces(shown).map((piece, index) => (
-        <div key={index} class={shown.length > PIECE ? 'piece' : undefined}>
-          <Marked text={piece} />
-        </div>
-      ))}
+      {ends !== undefined && <p class="line-ends">{ends}</p>}
+      {lines.length > 0 ? (
+        <CodeLines lines={lines} language={language ?? around} />
+      ) : (
+        pieces(plain.text).map((piece, index) => (
+          <div key={index} class={plain.text.length > PIECE ? 'piece' : undefined}>
+            <Marked text={piece} />
+          </div>
+        ))
+      )}
     </div>
   );
 });

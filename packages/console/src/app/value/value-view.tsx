@@ -4,6 +4,7 @@ import { memo } from '../text/memo.js';
 import { count } from '../text/words.js';
 import { DiffView } from './diff-view.js';
 import { entriesOf } from './entries.js';
+import { languageOfName } from './language.js';
 import { LongText } from './long-text.js';
 import { Pieces } from './pieces.js';
 import { shapeOf } from './shape.js';
@@ -22,7 +23,7 @@ export const ValueView = memo(({ name, value }: { readonly name: string; readonl
       );
     case 'prose':
     case 'code':
-      return <LongText text={shape.text} isCode={shape.as === 'code'} />;
+      return <LongText text={shape.text} isCode={shape.as === 'code'} language={languageOfName(name)} />;
     case 'edit':
       return <Edit edit={value as JsonObject} />;
     case 'edits':

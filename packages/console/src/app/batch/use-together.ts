@@ -1,0 +1,127 @@
+import { type Proposal } from '@proffer/core/operations';
+import { useEffect, useState } from 'preact/hooks';
+import { approve, decisions, reject } from '../decide/decisions.js';
+import { recallProposal } from '../space/recall.js';
+import { type Runner, runnerOf } from '../space/runner.js';
+import type { Space } from '../space/space.js';
+import { useStore } from '../state/store.js';
+import { plainLine } from '../text/marked.js';
+import { changeSince, type ShownCall, showCall } from './changed.js';
+
+/** At most this many are decided at once: nobody reads more. */
+export const MAX_TOGETHER = 100;
+
+/** Calls that are reviewed together, each decided exactly as it was shown. */
+export interface Together {
+  /** As they were when they were shown. */
+  readonly shown: readonly ShownCall[];
+  /** Shows others, or the same as they are now. */
+  readonly show: (proposals: readonly Proposal[]) => void;
+  /** Those that a decision would be for: neither left out nor decided. */
+  readonly chosen: readonly ShownCall[];
+  readonly leftOut: ReadonlySet<string>;
+  readonly onLeaveOut: (ids: ReadonlySet<string>) => void;
+  /** Why they cannot be approved now. */
+  readonly problem: string | undefined;
+  /** Calls that were skipped because they changed, with the reason. */
+  readonly named: readonly string[];
+  /** Those of the chosen that are still as they were shown; the others are named. */
+  readonly unchanged: () => readonly ShownCall[];
+  /** All their reasons, to notice one that came later. */
+  readonly reasons: string;
+}
+
+/**
+ * Follows calls that are reviewed together. Exactly what was shown is decided: later calls wait until they are
+ * requested, and those that changed in the meantime are skipped and named.
+ */
+export function useTogether(space: Space, proposals: readonly Proposal[]): Together {
+  useStore(space.changes);
+  useStore(decisions);
+  const [shown, setShown] = useState<readonly ShownCall[]>(() => show(space, proposals));
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const [named, setNamed] = useState<readonly string[]>([]);
+  useEffect(() => recallReasons(space, shown), [shown]);
+  // Their executor is known shortly after they are shown.
+  useEffect(() => {
+    const unknown = shown.filter(({ by }) => by === undefined);
+    if (unknown.some(({ proposal }) => runnerOf(space, proposal).name !== undefined))
+      setShown(shown.map((call) => (call.by === undefined ? showNow(space, call.proposal) : call)));
+  });
+  const chosen = shown.filter(({ proposal: { id } }) => !leftOut.has(id) && isOpen(space, id));
+  return {
+    shown,
+    show: (next) => setShown(show(space, next)),
+    chosen,
+    leftOut,
+    onLeaveOut: setLeftOut,
+    problem: chosen
+      .map(({ proposal, by }) => problemOf(runnerOf(space, proposal, by)))
+      .find((problem) => problem !== undefined),
+    named,
+    unchanged() {
+      const why = (call: ShownCall): string | undefined =>
+        changeSince(call, space.proposals.get(call.proposal.id), runnerOf(space, call.proposal));
+      setNamed(
+        chosen.flatMap((call) => {
+          const change = why(call);
+          return change === undefined ? [] : [`${call.proposal.id} ${change}`];
+        }),
+      );
+      return chosen.filter((call) => why(call) === undefined);
+    },
+    reasons: JSON.stringify(shown.map(({ proposal: { id } }) => space.proposals.reason(id) ?? '')),
+  };
+}
+
+/** Approves a call exactly as it was shown, on the executor that was shown. */
+export async function approveShown(space: Space, { proposal, by }: ShownCall): Promise<void> {
+  const { params, digest } = proposal;
+  await approve(space, proposal, { params, digest, executor: by });
+}
+
+/** Rejects calls, each with the same reason. */
+export function rejectShown(
+  space: Space,
+  calls: readonly ShownCall[],
+  why: { readonly reason: string; readonly said?: string },
+): void {
+  for (const { proposal } of calls) void reject(space, proposal, why);
+}
+
+/** Why calls cannot be approved together. Somebody new is let in call by call. */
+function problemOf({ name, insteadOf, problem }: Runner): string | undefined {
+  if (problem !== undefined || insteadOf === undefined) return problem;
+  return `${plainLine(name ?? '')} would run it for the first time; approve one of them by itself first`;
+}
+
+function show(space: Space, proposals: readonly Proposal[]): readonly ShownCall[] {
+  return proposals.slice(0, MAX_TOGETHER).map((proposal) => showNow(space, proposal));
+}
+
+function showNow(space: Space, proposal: Proposal): ShownCall {
+  return showCall(proposal, runnerOf(space, proposal));
+}
+
+/** Whether it is still undecided, here and elsewhere. */
+function isOpen(space: Space, id: string): boolean {
+  const made = decisions.get().get(id);
+  return space.proposals.get(id)?.phase === 'pending' && (made === undefined || made.state === 'refused');
+}
+
+/** Proposals that were pending when we connected come without their proposer's reason. Returns how to stop. */
+function recallReasons(space: Space, calls: readonly ShownCall[]): () => void {
+  let isOver = false;
+  void (async () => {
+    for (const { proposal } of calls) {
+      if (isOver) return;
+      if (space.proposals.reason(proposal.id) !== undefined) continue;
+      // Without an answer, it has no reason here, and its card asks again.
+      await recallProposal(space, proposal.id).catch(() => {});
+      space.changes.set(space.changes.get() + 1);
+    }
+  })();
+  return () => {
+    isOver = true;
+  };
+}
