@@ -60,15 +60,13 @@ export function useTogether(space: Space, proposals: readonly Proposal[]): Toget
       .find((problem) => problem !== undefined),
     named,
     unchanged() {
-      const why = (call: ShownCall): string | undefined =>
-        changeSince(call, space.proposals.get(call.proposal.id), runnerOf(space, call.proposal));
       setNamed(
         chosen.flatMap((call) => {
-          const change = why(call);
+          const change = whatChanged(space, call);
           return change === undefined ? [] : [`${call.proposal.id} ${change}`];
         }),
       );
-      return chosen.filter((call) => why(call) === undefined);
+      return chosen.filter((call) => whatChanged(space, call) === undefined);
     },
     reasons: JSON.stringify(shown.map(({ proposal: { id } }) => space.proposals.reason(id) ?? '')),
   };
@@ -87,6 +85,10 @@ export function rejectShown(
   why: { readonly reason: string; readonly said?: string },
 ): void {
   for (const { proposal } of calls) void reject(space, proposal, why);
+}
+
+function whatChanged(space: Space, call: ShownCall): string | undefined {
+  return changeSince(call, space.proposals.get(call.proposal.id), runnerOf(space, call.proposal));
 }
 
 /** Why calls cannot be approved together. Somebody new is let in call by call. */

@@ -13,14 +13,12 @@ export function useTokens(language: Language | undefined): TokensOf | undefined 
   const [, redraw] = useState(false);
   useEffect(() => {
     if (language === undefined || loaded !== undefined) return;
-    import('./code-tokens.js').then(
-      ({ tokensOf }) => {
-        loaded = tokensOf;
-        redraw(true);
-      },
-      // Without colours it reads as well.
-      () => {},
-    );
+    const load = async (): Promise<void> => {
+      loaded = (await import('./code-tokens.js')).tokensOf;
+      redraw(true);
+    };
+    // Without colours it reads as well.
+    load().catch(() => {});
   }, [language]);
   return language === undefined ? undefined : loaded;
 }
