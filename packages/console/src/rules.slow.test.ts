@@ -96,14 +96,14 @@ it("shows a guard's rules as text, with nothing hidden or run", async () => {
   expect(await page.title()).not.toBe('1');
 });
 
-it('shows the state of the gateway in People to operators only', async () => {
+it('shows the state of the gateway in Insights to operators only', async () => {
   const agent = await house.join('agent', 'figures');
   const deep = JSON.parse(`${'[['.repeat(10)}1${']]'.repeat(10)}`) as number[];
   await expect(agent.send({ kind: 'chat.message', payload: { text: 'x', deep } })).rejects.toMatchObject({
     code: 'too_deep',
   });
   const page = await house.open('reviewer', 'figures');
-  await page.goto(`${house.url}/console/figures/people`);
+  await page.goto(`${house.url}/console/figures/insights`);
   const figures = page.getByRole('region', { name: 'The gateway' });
   await expect
     .poll(() => figures.innerText())
@@ -114,8 +114,8 @@ it('shows the state of the gateway in People to operators only', async () => {
   await agent.chat('one more');
   await expect.poll(() => figures.innerText()).not.toBe(before);
   const other = await house.open('agent', 'figures');
-  await other.goto(`${house.url}/console/figures/people`);
-  await other.getByText('(you)').waitFor();
+  await other.goto(`${house.url}/console/figures/insights`);
+  await other.getByRole('heading', { name: 'Insights' }).waitFor();
   expect(await other.getByRole('region', { name: 'The gateway' }).count()).toBe(0);
 });
 
@@ -129,7 +129,7 @@ it('has no barrier that axe finds, in either theme, also while the gateway is aw
   await page.keyboard.press('n');
   await page.getByText('Keep it').waitFor();
   expect(await barriersOn(page)).toEqual([]);
-  await page.goto(`${house.url}/console/nobody/people`);
+  await page.goto(`${house.url}/console/nobody/insights`);
   await page.getByText('can be written').waitFor();
   await house.stop();
   await page.getByText('These are the figures from before.').waitFor();

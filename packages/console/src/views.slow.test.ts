@@ -2,9 +2,23 @@ import { readFile } from 'node:fs/promises';
 import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
 import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
+import { barriersOn } from './testing/barriers.js';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['agents', 'days', 'found', 'life', 'listed', 'past', 'people', 'stopped', 'talks', 'told'];
+const SPACES = [
+  'agents',
+  'days',
+  'figures',
+  'found',
+  'life',
+  'listed',
+  'nothing',
+  'past',
+  'people',
+  'stopped',
+  'talks',
+  'told',
+];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 it('O-13, O-25: shows the whole life of a proposal at a permanent URL', async () => {
@@ -301,4 +315,70 @@ it('pauses all approvals of a space, and shows everyone by whom and why', async 
   await other.getByText('This approval covers exactly').waitFor();
   await other.keyboard.press('a');
   await expect.poll(() => other.locator('.bar').innerText()).toMatch(/approved|ran/i);
+});
+
+it('plots what was decided, by whom and how fast, with the numbers as tables and as CSV', async () => {
+  const join = (who: string) => house.join(who, 'figures');
+  const [files, builder, triage, reviewer] = await Promise.all(
+    ['files', 'builder', 'triage', 'reviewer'].map(join),
+  );
+  if (files === undefined || builder === undefined || triage === undefined || reviewer === undefined) return;
+  await serve(files, 'write_file');
+  for (const path of ['/a', '/a', '/a']) {
+    const call = { name: 'write_file', arguments: { path } };
+    const id = await propose(builder, call.name, call.arguments);
+    await reviewer.fulfil({ id, method: 'tools/call' }, call);
+  }
+  const bad = await propose(triage, 'write_file', { path: '/etc' }, { onRejection: 'withdraw' });
+  await reviewer.reject(bad, 'unsafe');
+  await propose(triage, 'write_file', { path: '/waits' });
+  await builder.send({
+    kind: 'chat.message',
+    payload: {
+      text: 'decided by rules',
+      decisions: [{ action: 'allow', tool: 'read_file', calls: [{}, {}] }],
+    },
+  });
+  // Some locales of a system without languages are refused by the plots, not by the tables.
+  const page = await house.open('reviewer', 'figures', { locale: 'en-US' });
+  await page.getByRole('link', { name: 'Insights' }).click();
+  const tiles = page.locator('.tiles');
+  await expect
+    .poll(() => tiles.innerText())
+    .toMatch(/Waiting now\s+1\s[^]*Decided by people\s+67 %\s+4 of 6[^]*Decided by rules\s+33 %\s+2 of 6/);
+  await expect.poll(() => page.locator('.plot-box canvas').count()).toBe(3);
+  const table = page.locator('.plot').filter({ hasText: 'Decisions per day' });
+  await table.getByText('As a table').click();
+  expect(await table.locator('tbody tr').last().innerText()).toMatch(/\s5\s+0\s+1\s+0\s+0$/);
+  expect(
+    await page.locator('.shares').filter({ hasText: 'By agent' }).locator('tbody tr').allInnerTexts(),
+  ).toEqual([
+    expect.stringMatching(/^builder\s+5\s+100 %\s+40 %\s+0 %/),
+    expect.stringMatching(/^triage\s+1\s+0 %/),
+  ]);
+  await page.getByText('would have saved 3 questions').waitFor();
+  await page.getByText('can be written').waitFor();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ]);
+  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+  expect(lines).toHaveLength(7);
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 740 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(await barriersOn(page)).toEqual([]);
+  }
+});
+
+it('shows insights without anything decided, and tables where plots cannot be drawn', async () => {
+  const page = await house.open('reviewer', 'nothing', { locale: 'en-US' });
+  await page.goto(`${house.url}/console/nothing/insights`);
+  await page.getByText('Nothing was decided in this period.').waitFor();
+  expect(await barriersOn(page)).toEqual([]);
+  await page.route('**/uPlot*.js', (route) => route.abort('connectionrefused'));
+  const agent = await house.join('agent', 'nothing');
+  await propose(agent, 'write_file', { path: '/a' });
+  const table = page.locator('.plot').filter({ hasText: 'Waiting at the end' }).locator('tbody');
+  await expect.poll(() => table.innerText()).toMatch(/\s1$/);
 });

@@ -1,68 +1,30 @@
-import { evolveProposal, isProposalRecord, type Proposal } from '@proffer/core/operations';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { rowId } from '../inbox/row.js';
 import { VirtualList } from '../inbox/virtual-list.js';
 import { useKeys } from '../keys/layers.js';
 import type { ViewProps } from '../shell/on-demand.js';
 import { gatewayNow, useNow } from '../state/clock.js';
 import { go } from '../state/route.js';
-import { useStore } from '../state/store.js';
 import { count } from '../text/words.js';
 import { byDay, type HistoryLine } from './days.js';
 import { type Filter, filterProposals } from './filter.js';
 import { Filters } from './filters.js';
+import { foldUpTo } from './fold.js';
 import { HistoryColumns, HistoryRow } from './history-row.js';
-import { type PlacedRecord, readRecords } from './read-records.js';
 import { Replay } from './replay.js';
 import { Tools } from './tools.js';
+import { type Reading, useRecords } from './use-records.js';
 
 const HEIGHTS = { day: 36, proposal: 46 } as const;
 const EVERYTHING: Filter = { text: '', ending: '', who: '', within: Number.POSITIVE_INFINITY };
 
-/** How far the records were read, or why they could not be. */
-type Reading = 'reading' | 'all' | 'more' | { readonly problem: string };
-
 /** Everything that happened in the space: searched, replayed, verified, exported. */
 export function History({ space, item }: ViewProps) {
-  const [records, setRecords] = useState<readonly PlacedRecord[]>([]);
-  const [state, setState] = useState<Reading>('reading');
+  const { records, state, readOn } = useRecords(space);
+  const isReading = state === 'reading';
   const [filter, setFilter] = useState(EVERYTHING);
   /** As of this many records; `undefined` for now. */
   const [moment, setMoment] = useState<number>();
-  const changes = useStore(space.changes);
-
-  async function readOn(signal: AbortSignal): Promise<void> {
-    setState('reading');
-    const read = [...records];
-    try {
-      const isAll = await readRecords(space, {
-        after: read.at(-1)?.seq ?? 0,
-        signal,
-        onPage: (page) => {
-          read.push(...page);
-          setRecords([...read]);
-        },
-      });
-      if (!signal.aborted) setState(isAll ? 'all' : 'more');
-    } catch (error) {
-      setState({ problem: error instanceof Error ? error.message : String(error) });
-    }
-  }
-  const isReading = state === 'reading';
-  const isBehind = state === 'all' && space.participant.seq > (records.at(-1)?.seq ?? 0);
-  useEffect(() => {
-    const leaving = new AbortController();
-    void readOn(leaving.signal);
-    return () => leaving.abort();
-  }, [space]);
-  const isLive = useStore(space.status).state === 'live';
-  useEffect(() => {
-    if (isLive && typeof state === 'object') void readOn(new AbortController().signal);
-  }, [isLive]);
-  useEffect(() => {
-    // New records extend the history.
-    if (isBehind && !isReading) void readOn(new AbortController().signal);
-  }, [changes, isBehind]);
 
   const place = moment ?? records.length;
   const proposals = useMemo(() => foldUpTo(records, place), [records, place]);
@@ -111,7 +73,7 @@ export function History({ space, item }: ViewProps) {
       {state === 'more' && (
         <p class="notice">
           There is more than fits on one page.{' '}
-          <button type="button" class="quiet" onClick={() => void readOn(new AbortController().signal)}>
+          <button type="button" class="quiet" onClick={readOn}>
             Read on
           </button>
         </p>
@@ -148,21 +110,4 @@ export function History({ space, item }: ViewProps) {
 function emptiness(state: Reading, proposals: number): string {
   if (proposals > 0) return 'No proposal matches.';
   return typeof state === 'object' ? '' : 'Nothing was proposed here yet.';
-}
-
-/** The proposals of a space as of a number of records, newest change first. */
-function foldUpTo(records: readonly PlacedRecord[], count: number): readonly Proposal[] {
-  const proposals = new Map<string, Proposal>();
-  for (let place = 0; place < count; place++) {
-    const record = records[place];
-    if (record === undefined || !isProposalRecord(record)) continue;
-    const { proposal: id } = record.facts;
-    const known = proposals.get(id);
-    // The beginning may be on an earlier page, or not visible to us.
-    if (known === undefined && record.type !== 'proposed') continue;
-    // Deleted and set again: a map keeps insertion order.
-    proposals.delete(id);
-    proposals.set(id, evolveProposal(known, record));
-  }
-  return [...proposals.values()].reverse();
 }

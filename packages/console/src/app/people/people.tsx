@@ -8,7 +8,6 @@ import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
 import { Delegations } from './delegations.js';
 import { Grants } from './grants.js';
-import { OperatorStats } from './operator-stats.js';
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
@@ -31,7 +30,6 @@ export function People({ space }: ViewProps) {
       {byRole([welcome.you, ...others]).map((group) => (
         <Role key={group.members[0]?.id} group={group} me={space.me} />
       ))}
-      <OperatorStats space={space} />
     </div>
   );
 }

@@ -17,6 +17,7 @@ export const SHOWN: readonly {
   { view: 'history', title: 'History', key: 'h' },
   { view: 'negotiations', title: 'Negotiations', key: 'n' },
   { view: 'rules', title: 'Rules', key: 'r' },
+  { view: 'insights', title: 'Insights', key: 's' },
   { view: 'people', title: 'People', key: 'p' },
 ];
 

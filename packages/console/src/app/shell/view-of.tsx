@@ -10,6 +10,7 @@ const LOADED: Partial<Record<View, LoadView>> = {
   history: async () => (await import('../history/history.js')).History,
   negotiations: async () => (await import('../negotiations/negotiations.js')).Negotiations,
   rules: async () => (await import('../rules/rules.js')).Rules,
+  insights: async () => (await import('../insights/insights.js')).Insights,
   people: async () => (await import('../people/people.js')).People,
 };
 

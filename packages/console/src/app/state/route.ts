@@ -3,7 +3,15 @@ import { plainLine } from '../text/marked.js';
 import { createStore, type Store } from './store.js';
 
 /** The views, by their name in the URL. */
-export const VIEWS = ['inbox', 'proposals', 'history', 'negotiations', 'rules', 'people'] as const;
+export const VIEWS = [
+  'inbox',
+  'proposals',
+  'history',
+  'negotiations',
+  'rules',
+  'insights',
+  'people',
+] as const;
 export type View = (typeof VIEWS)[number];
 
 /** A location: a space, a view, and what it shows, such as a proposal. */
