@@ -110,6 +110,11 @@ it('fits a phone: one thing at a time, nothing wider than the screen', async () 
   expect(await page.getByRole('navigation').isVisible()).toBe(false);
   expect(await isWide()).toBe(false);
   await readAll(page);
+  // A note does not cover what a thumb is about to press.
+  await page.keyboard.press('z');
+  const note = await page.locator('.key-note.on').boundingBox();
+  const bar = await page.locator('.bar').boundingBox();
+  expect((note?.y ?? 740) + (note?.height ?? 0)).toBeLessThan(bar?.y ?? 0);
   await page.getByRole('button', { name: 'Reject' }).tap();
   await page.getByRole('button', { name: 'Unsafe' }).tap();
   await page.getByText('You rejected this call.').waitFor();

@@ -131,13 +131,13 @@ describe('notifications', () => {
     await agent.getByRole('button', { name: 'Notifications' }).click();
     await agent.getByText('While it is closed').waitFor();
     await agent.getByText('Blocked. Allow it again').waitFor();
-    expect(await agent.getByText('Could not be delivered').count()).toBe(0);
+    expect(await agent.getByText('Notifications that could not be sent').count()).toBe(0);
 
     const page = await enter('reviewer');
     await expect
       .poll(async () => {
         await page.getByRole('button', { name: 'Notifications' }).click();
-        await page.getByText('Could not be delivered').waitFor();
+        await page.getByText('Notifications that could not be sent').waitFor();
         const text = await page.getByRole('dialog').innerText();
         if (!text.includes('127.0.0.1:9 did not answer')) await page.keyboard.press('Escape');
         return text;

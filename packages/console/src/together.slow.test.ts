@@ -340,6 +340,7 @@ const closed = useHouse(withToken([token.hash, other.hash]));
 
 it('I-4: opens the inbox for this tab with a token, and closes it at once when the token expires', async () => {
   const page = await closed.visit('/console/');
+  await page.getByText('npx proffer inbox --guard --open').waitFor();
   await page.getByLabel('Your token').fill('pf_wrong');
   await page.keyboard.press('Enter');
   await page.getByText('The gateway does not recognize this token.').waitFor();

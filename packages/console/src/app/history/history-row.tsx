@@ -56,7 +56,7 @@ export function HistoryRow({ proposal, isSelected, now }: HistoryRowProps) {
       onClick={() => go({ view: 'proposals', item: id })}
     >
       <span class={`ending tone-${tone}`}>{word}</span>
-      <b>{plainLine(nameOf(proposal))}</b>
+      <b title={plainLine(nameOf(proposal))}>{plainLine(nameOf(proposal))}</b>
       <span class="about mono dim">{summaryOf(asRan(proposal))}</span>
       <span class="marks">
         {marksOf(proposal).map((mark) => (

@@ -34,10 +34,10 @@ function Shown({ space }: { readonly space: Space }) {
           </span>
         )}
       </h2>
-      {problem !== undefined && (
+      {problem !== undefined && answer === undefined && <p class="pad dim">{problem.message}</p>}
+      {problem !== undefined && answer !== undefined && (
         <p class="notice inset bad" role="alert">
-          {problem.message}
-          {answer !== undefined && ' These are the figures from before.'}
+          {problem.message} These are the figures from before.
         </p>
       )}
       {answer === undefined && problem === undefined && <p class="pad dim">Reading …</p>}

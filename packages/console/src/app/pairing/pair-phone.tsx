@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { readPairing } from './paired.js';
+import { PairingQuestion } from './pairing-question.js';
 
 /** Dark on light in both themes: scanners expect that. */
 const LIGHT = '#ffffff';
@@ -28,6 +29,8 @@ export function PairPhone({ token }: { readonly token: string }) {
           </p>
         </div>
       )}
+      {/* The question on the page is behind this dialog. */}
+      {shown !== undefined && <PairingQuestion token={() => token} />}
       {isWrong && (
         <p class="notice bad" role="alert">
           No guard shares the inbox now. Start one with <code>--share</code>.

@@ -8,7 +8,7 @@ import { approveShown, rejectShown, useTogether } from '../batch/use-together.js
 import { Values } from '../batch/values.js';
 import { assessRisk } from '../card/risk.js';
 import { RiskView } from '../card/risk-view.js';
-import { useSeen } from '../card/seen.js';
+import { useSeen } from '../card/shown-version.js';
 import { Icon } from '../shell/icon.js';
 import { runnerOf } from '../space/runner.js';
 import { similarTo } from '../space/similar.js';

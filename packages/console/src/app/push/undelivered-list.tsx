@@ -14,8 +14,8 @@ export function UndeliveredList({ token }: { readonly token: string }) {
   if (failed === undefined) return null;
   return (
     <section class="tell">
-      <h3>Could not be delivered</h3>
-      {failed.length === 0 && <p class="dim">Every notification in your spaces was delivered.</p>}
+      <h3>Notifications that could not be sent</h3>
+      {failed.length === 0 && <p class="dim">Every notification in your spaces was sent.</p>}
       <ul class="tell-list">
         {failed.map((one, index) => (
           <Failed key={index} of={one} />

@@ -213,6 +213,10 @@ function Token({ isBusy, onGiven }: TokenProps) {
         Kept in this tab only, and gone when you close it. <code>npx proffer token NAME</code> makes one, and
         the operator adds its hash to the configuration.
       </p>
+      <p class="dim small">
+        Is this the inbox of a guard or hook on this computer? <code>npx proffer inbox --guard --open</code>{' '}
+        opens it signed in.
+      </p>
       <button type="submit" class="button go" disabled={isBusy}>
         Sign in
       </button>
