@@ -17,7 +17,7 @@ export interface Together {
   readonly shown: readonly ShownCall[];
   /** Shows others, or the same as they are now. */
   readonly show: (proposals: readonly Proposal[]) => void;
-  /** Those that a decision would be for: neither left out nor decided. */
+  /** The calls that a decision would be for: neither left out nor decided. */
   readonly chosen: readonly ShownCall[];
   readonly leftOut: ReadonlySet<string>;
   readonly onLeaveOut: (ids: ReadonlySet<string>) => void;
@@ -25,7 +25,7 @@ export interface Together {
   readonly problem: string | undefined;
   /** Calls that were skipped because they changed, with the reason. */
   readonly named: readonly string[];
-  /** Those of the chosen that are still as they were shown; the others are named. */
+  /** The chosen calls that are still as they were shown; the others are named. */
   readonly unchanged: () => readonly ShownCall[];
   /** All their reasons, to notice one that came later. */
   readonly reasons: string;

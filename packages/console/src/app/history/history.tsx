@@ -13,7 +13,7 @@ import { foldUpTo } from './fold.js';
 import { HistoryColumns, HistoryRow } from './history-row.js';
 import { Replay } from './replay.js';
 import { Tools } from './tools.js';
-import { type Reading, useRecords } from './use-records.js';
+import { type ReadState, useRecords } from './use-records.js';
 
 const HEIGHTS = { day: 36, proposal: 46 } as const;
 const EVERYTHING: Filter = { text: '', ending: '', who: '', within: Number.POSITIVE_INFINITY };
@@ -107,7 +107,7 @@ export function History({ space, item }: ViewProps) {
 }
 
 /** Why the list is empty; nothing if unknown. */
-function emptiness(state: Reading, proposals: number): string {
+function emptiness(state: ReadState, proposals: number): string {
   if (proposals > 0) return 'No proposal matches.';
   return typeof state === 'object' ? '' : 'Nothing was proposed here yet.';
 }

@@ -4,11 +4,11 @@ import { useStore } from '../state/store.js';
 import { type PlacedRecord, readRecords } from './read-records.js';
 
 /** How far the records were read, or why they could not be. */
-export type Reading = 'reading' | 'all' | 'more' | { readonly problem: string };
+export type ReadState = 'reading' | 'all' | 'more' | { readonly problem: string };
 
 export interface Records {
   readonly records: readonly PlacedRecord[];
-  readonly state: Reading;
+  readonly state: ReadState;
   /** Reads the next page, if there is more. */
   readonly readOn: () => void;
 }
@@ -20,7 +20,7 @@ export interface Records {
  */
 export function useRecords(space: Space, from = 0): Records {
   const [records, setRecords] = useState<readonly PlacedRecord[]>([]);
-  const [state, setState] = useState<Reading>('reading');
+  const [state, setState] = useState<ReadState>('reading');
   const changes = useStore(space.changes);
 
   async function readOn(signal: AbortSignal): Promise<void> {

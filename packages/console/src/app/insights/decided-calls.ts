@@ -9,7 +9,7 @@ export const OUTCOMES = ['approved', 'failed', 'rejected', 'withdrawn', 'expired
 export type OutcomeName = (typeof OUTCOMES)[number];
 
 /** What or who decided; `nobody` if time ran out or its proposer withdrew it. */
-export type Decider = 'person' | 'rule' | 'grant' | 'nobody';
+export type DecidedBy = 'person' | 'rule' | 'grant' | 'nobody';
 
 /** A call about which something was decided. */
 export interface DecidedCall {
@@ -17,7 +17,7 @@ export interface DecidedCall {
   readonly agent: string;
   readonly tool: string;
   readonly outcome: OutcomeName;
-  readonly decider: Decider;
+  readonly decider: DecidedBy;
   readonly by?: string | undefined;
   /** When it was decided, in milliseconds since 1970. */
   readonly at: number;

@@ -1,5 +1,5 @@
 import type { Proposal } from '@proffer/core/operations';
-import { type DecidedCall, type Decider, OUTCOMES, type OutcomeName } from './decided-calls.js';
+import { type DecidedBy, type DecidedCall, OUTCOMES, type OutcomeName } from './decided-calls.js';
 
 /** The times people took to decide, in milliseconds; `undefined` if they decided nothing. */
 export interface Times {
@@ -20,15 +20,15 @@ export function timesOf(calls: readonly DecidedCall[]): Times {
 }
 
 /** How many of the calls each decided. */
-export function countDeciders(calls: readonly DecidedCall[]): Readonly<Record<Decider, number>> {
-  const counts: Record<Decider, number> = { person: 0, rule: 0, grant: 0, nobody: 0 };
+export function countDeciders(calls: readonly DecidedCall[]): Readonly<Record<DecidedBy, number>> {
+  const counts: Record<DecidedBy, number> = { person: 0, rule: 0, grant: 0, nobody: 0 };
   for (const { decider } of calls) counts[decider]++;
   return counts;
 }
 
 /** What happened on a day in the reader's time zone. */
 export interface Day extends Times {
-  /** Its beginning, in milliseconds since 1970. */
+  /** The beginning of the day, in milliseconds since 1970. */
   readonly start: number;
   readonly outcomes: Readonly<Record<OutcomeName, number>>;
   /** How many were waiting when it ended, or now. */
@@ -80,18 +80,18 @@ function nextDay(start: number): number {
 }
 
 /** The decisions about one agent or tool, or of one person. */
-export interface Share extends Times {
+export interface DecisionShare extends Times {
   readonly name: string;
   readonly calls: number;
   readonly approved: number;
-  readonly deciders: Readonly<Record<Decider, number>>;
+  readonly deciders: Readonly<Record<DecidedBy, number>>;
 }
 
 /** Decisions by a name, the most frequent first. Calls without one do not count. */
 export function sharesBy(
   calls: readonly DecidedCall[],
   nameOf: (call: DecidedCall) => string | undefined,
-): readonly Share[] {
+): readonly DecisionShare[] {
   const groups = groupBy(calls, nameOf);
   return [...groups]
     .flatMap(([name, own]) =>

@@ -1,14 +1,14 @@
 import type { Proposal } from '@proffer/core/operations';
 import type { ComponentChildren } from 'preact';
 import { duration, span } from '../text/words.js';
-import type { Decider } from './decided-calls.js';
+import type { DecidedBy } from './decided-calls.js';
 import type { Times } from './summarise.js';
 
 interface TilesProps {
   readonly pending: readonly Proposal[];
   readonly now: number;
   readonly times: Times;
-  readonly deciders: Readonly<Record<Decider, number>>;
+  readonly deciders: Readonly<Record<DecidedBy, number>>;
 }
 
 /** The most important figures of the period. */
