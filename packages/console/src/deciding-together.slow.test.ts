@@ -224,7 +224,7 @@ it('O-37: shows what a proposal waits for, and runs it when that is done', async
   await page.keyboard.press('a');
   await page.getByText('ran with {"path":"/first"}').waitFor();
   await page.goto(`${house.url}/console/plan/proposals/${second}`);
-  await page.getByText('ran with {"count":1,"path":"/second"}').waitFor();
+  await page.getByText(/ran with .*"\/second"/).waitFor();
   await expect
     .poll(() => page.locator('.steps').innerText())
     .toMatch(/succeeded\. Nothing else has to finish first/);

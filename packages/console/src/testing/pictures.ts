@@ -9,7 +9,7 @@ import { playScene } from './scene.js';
 
 export { makeIcons } from './icons.js';
 
-const STILL = { reducedMotion: 'reduce' } as const;
+const STILL = { reducedMotion: 'reduce', locale: 'en-US' } as const;
 const WIDE = { ...STILL, viewport: { width: 1240, height: 780 } };
 const PHONE = { ...STILL, viewport: { width: 360, height: 720 }, deviceScaleFactor: 1.5 };
 const THEMES = ['light', 'dark'] as const;
@@ -73,6 +73,7 @@ function viewsOf(session: string, proposal: string): readonly PicturedView[] {
     { name: 'proposal', address: `proposals/${proposal}`, show: until('Full history') },
     { name: 'negotiation', address: `negotiations/${session}`, show: until('Who accepts what') },
     { name: 'rules', address: 'rules', show: until('Secrets stay where they are') },
+    { name: 'insights', address: 'insights', show: until('Allowed by grants') },
     { name: 'people', address: 'people', show: until('Serves tools') },
   ];
 }
