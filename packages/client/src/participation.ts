@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+
 export type { ConnectOptions } from './connect.js';
 export type { RetryOptions } from './connection/backoff.js';
 export type { TokenSource } from './connection/connection.js';
@@ -64,12 +65,3 @@ export type { ParticipantEvents } from './participant-events.js';
 export { sendOnceThere } from './serving/absent-executor.js';
 export type { OtherRequest, OtherRequests } from './serving/other-requests.js';
 export { ANSWERED_LATER, type Tool, type ToolCall, type ToolResult } from './serving/serve.js';
-
-declare global {
-  // Programs compiled with neither the DOM's types nor Node's have no such names; elsewhere these add
-  // nothing.
-  interface AbortSignal {}
-  interface ReadableStream<R> {}
-  interface RequestInit {}
-  interface Response {}
-}
