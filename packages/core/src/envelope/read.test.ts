@@ -8,10 +8,10 @@ const mutate = (from: string, to: string) => text.replace(from, to);
 
 describe('reading text', () => {
   it('O-1: gives the envelope and the dialect to answer in', () => {
-    expect(readMessage(text, SENDING)).toStrictEqual({
-      ok: true,
-      value: { envelope: good, dialect: 'mcpx' },
-    });
+    const reading = readMessage(text, SENDING);
+    if (!reading.ok) throw new Error(reading.refusal.message);
+    expect({ ...reading.value.envelope }).toStrictEqual(good);
+    expect(reading.value.dialect).toBe('mcpx');
   });
 
   it.each([

@@ -20,7 +20,8 @@ export interface Refused {
 export function accepted(raw: JsonValue, options: Partial<ReadOptions> = {}): Envelope {
   const reading = decodeEnvelope(raw, { ...SENDING, ...options });
   if (!reading.ok) throw new Error(`refused: ${reading.refusal.message}`);
-  return reading.value.envelope;
+  // A plain copy, to be compared field by field: the envelope itself also keeps its bytes.
+  return { ...reading.value.envelope };
 }
 
 /** Why a message is refused; fails the test if it is accepted. */
