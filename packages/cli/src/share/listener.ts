@@ -29,6 +29,8 @@ export interface ShareOptions {
     readonly key: string;
     readonly from: string;
     readonly agent: string;
+    /** Aborted when the browser leaves. */
+    readonly gone: AbortSignal;
   }) => Promise<PairedDevice | { readonly refused: string }>;
 }
 
@@ -185,11 +187,14 @@ async function pair(
   options: ShareOptions,
 ): Promise<void> {
   const { code, key } = await readPosted(request);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
   const paired = await options.pair({
     code: textOf(code),
     key: textOf(key),
     from: request.socket.remoteAddress ?? '',
     agent: request.headers['user-agent'] ?? '',
+    gone: gone.signal,
   });
   if ('refused' in paired) return answer(response, 401, { detail: paired.refused });
   answer(response, 200, tokenOf(paired, options));

@@ -17,8 +17,8 @@ export interface ServingDevices {
   readonly now: () => number;
   /** Whether this is a valid pairing code; it never works again. */
   readonly take: (code: string) => boolean;
-  /** Asks the person at the computer whether to let a device in. */
-  readonly confirm: (from: string, agent: string) => Promise<boolean>;
+  /** Asks the person at the computer whether to let a device in, until it leaves. */
+  readonly confirm: (from: string, agent: string, gone: AbortSignal) => Promise<boolean>;
   readonly onPaired: (device: PairedDevice) => void;
 }
 
@@ -32,6 +32,8 @@ const OWN_KEY = 'share-key.pem';
 const USED =
   'This code has already been used or is older than two minutes. Show a new one on the computer and scan that.';
 
+const BUSY = 'Another device is waiting to be let in. Answer for that one on the computer, then scan again.';
+
 const NO_KEY =
   'This browser sent no key of its own, so it cannot be paired. Open the link over https, in a current browser.';
 
@@ -41,16 +43,17 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
   const devices = devicesIn(folder.path);
   let isAsking = false;
 
-  const pair: ShareOptions['pair'] = async ({ code, key, from, agent: said }) => {
+  const pair: ShareOptions['pair'] = async ({ code, key, from, agent: said, gone }) => {
     if (!isDeviceKey(key)) return { refused: NO_KEY };
     // One at a time, so that an answer for one device never lets in another.
-    if (isAsking || !options.take(code)) return { refused: USED };
+    if (isAsking) return { refused: BUSY };
+    if (!options.take(code)) return { refused: USED };
     const agent = said.slice(0, MAX_AGENT);
     isAsking = true;
-    const isLetIn = await options.confirm(from, agent).finally(() => {
+    const isLetIn = await options.confirm(from, agent, gone).finally(() => {
       isAsking = false;
     });
-    if (!isLetIn) return { refused: 'This device was refused on the computer.' };
+    if (!isLetIn || gone.aborted) return { refused: 'This device was refused on the computer.' };
     const device = await devices.add({ key, agent, pairedAt: now() });
     options.onPaired(device);
     return device;

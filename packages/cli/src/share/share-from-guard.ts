@@ -26,13 +26,13 @@ export function shareFromGuard(
   const questions = pairingQuestions(folder.path);
   const over = new AbortController();
 
-  async function confirm(from: string, agent: string): Promise<boolean> {
+  async function confirm(from: string, agent: string, gone: AbortSignal): Promise<boolean> {
+    const ended = AbortSignal.any([over.signal, gone]);
     log(`A device wants to pair (${from}). The inbox in the browser asks whether to let it in.`);
     const question = questions.put({ from, agent, askedAt: now() });
     const until = now() + PAIRING_LIFETIME;
     try {
-      while (question.answer() === undefined && now() < until && !over.signal.aborted)
-        await pause(POLL_INTERVAL);
+      while (question.answer() === undefined && now() < until && !ended.aborted) await pause(POLL_INTERVAL);
       return question.answer() === true;
     } finally {
       question.end();

@@ -27,7 +27,7 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
   /** The question that the next line answers, if any. */
   let question: ((isYes: boolean) => void) | undefined;
 
-  async function confirm(from: string, agent: string): Promise<boolean> {
+  async function confirm(from: string, agent: string, gone: AbortSignal): Promise<boolean> {
     shell.print('', `A device wants to pair: ${visible(deviceName(agent))}, ${visible(from)}.`);
     shell.print(
       'Let it see, approve and reject what the guards hold? Type y and Enter; anything else refuses it.',
@@ -41,6 +41,7 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
     }, POLL_INTERVAL);
     return await new Promise<boolean>((resolve) => {
       question = resolve;
+      gone.addEventListener('abort', () => resolve(false), { once: true });
     }).finally(() => {
       clearTimeout(timer);
       clearInterval(looking);
@@ -55,9 +56,9 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
     port,
     now: shell.now,
     take: (code) => pairing.codes.take(code, shell.now()),
-    async confirm(from, agent) {
-      const isLetIn = await confirm(from, agent);
-      if (!isLetIn) shell.print('Refused. Enter shows a new code.');
+    async confirm(from, agent, gone) {
+      const isLetIn = await confirm(from, agent, gone);
+      if (!isLetIn) shell.print(`${gone.aborted ? 'The device left.' : 'Refused.'} Enter shows a new code.`);
       return isLetIn;
     },
     onPaired: ({ name }) =>
