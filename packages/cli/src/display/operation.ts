@@ -1,5 +1,6 @@
 import { inOrderOf, isJsonObject, type JsonObject, replacementIn, replacementsIn } from '@proffer/core/json';
 import { hideSecrets } from '@proffer/core/secrets';
+import { describeTrustQuestion, trustQuestionIn } from '@proffer/core/words';
 import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../terminal/visible.js';
 import { displayWidth, pad } from '../terminal/width.js';
 import { showDiff } from './diff.js';
-import { describeTrustQuestion, showTrustQuestion, trustQuestionIn } from './trust-question.js';
+import { showTrustQuestion } from './trust-question.js';
 
 /** What an operation is about, on one line. The address of a resource may have a password in it. */
 export function visibleName(proposal: Pick<ProposalView, 'subject' | 'method'>, isRevealed = false): string {
@@ -24,7 +25,7 @@ export function briefArguments(proposal: ProposalView, order: readonly string[])
   const question = trustQuestionIn(proposal);
   return question === undefined
     ? visibleArguments(argumentsOf(proposal), order)
-    : describeTrustQuestion(question);
+    : describeTrustQuestion(question, { text: visibleLine });
 }
 
 /** How to show arguments. */

@@ -14,3 +14,21 @@ it('lines that end with CRLF hide nothing; a carriage return anywhere else does'
   expect(levelOf('rm -rf /\recho hello')).toBe('high');
   expect(levelOf('a\u200bb')).toBe('high');
 });
+
+it("says what follows from an answer to a guard's question, and not what a call would do", () => {
+  const ask = (tool: string) => ({
+    method: 'tools/call',
+    params: { name: 'files/proffer_trust', arguments: { tool, is: { name: tool } } },
+  });
+  expect(describeRisk(ask('*'), undefined, PLAIN)).toMatchObject({
+    headline: 'A question of trust: nothing runs now',
+    reasons: ['Approving means that what files says about its tools counts'],
+  });
+  expect(describeRisk(ask('read'), undefined, PLAIN).reasons).toEqual([
+    'Approving means that read can be used again, as it is now',
+  ]);
+  // Anything else in it makes it a call like any other.
+  const { method, params } = ask('*');
+  const more = { ...params, arguments: { ...params.arguments, path: '/x' } };
+  expect(describeRisk({ method, params: more }, undefined, PLAIN).headline).toBe('May change something');
+});

@@ -1,6 +1,7 @@
 import { objectOf } from '../json/fields.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { segmentText } from '../text/segments.js';
+import { type TrustQuestion, trustQuestionIn } from './trust-question.js';
 import type { Voice } from './voice.js';
 
 /** What could go wrong, as text. */
@@ -27,7 +28,8 @@ export function describeRisk(
   served: ServedTool | undefined,
   { text }: Pick<Voice, 'text'>,
 ): Risk {
-  const effect = effectOf(method, served, text);
+  const question = trustQuestionIn({ params });
+  const effect = question === undefined ? effectOf(method, served, text) : effectOfTrust(question, text);
   if (!hasHidden(params)) return effect;
   const hidden = 'Contains hidden or look-alike characters, marked below';
   return { level: 'high', headline: effect.headline, reasons: [hidden, ...effect.reasons] };
@@ -67,8 +69,19 @@ function effectOf(method: string, served: ServedTool | undefined, text: Voice['t
   return {
     level: 'some',
     headline: 'May change something',
-    reasons: ['The server does not declare whether this changes data', ...outside],
+    reasons: [
+      'It is not known whether this changes data: the server does not say so, or nobody trusts it yet',
+      ...outside,
+    ],
   };
+}
+
+function effectOfTrust({ server, tool }: TrustQuestion, text: Voice['text']): Risk {
+  const follows =
+    tool === '*'
+      ? `Approving means that what ${text(server)} says about its tools counts`
+      : `Approving means that ${text(tool)} can be used again, as it is now`;
+  return { level: 'some', headline: 'A question of trust: nothing runs now', reasons: [follows] };
 }
 
 function hasHidden(value: JsonValue | undefined): boolean {

@@ -1,6 +1,7 @@
 import { partsOf } from '@proffer/core/approvals';
 import { inOrderOf, type JsonObject, objectOf, replacementIn } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
+import { type TrustQuestion, trustQuestionIn } from '@proffer/core/words';
 import { useMemo } from 'preact/hooks';
 import { useHiding } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
@@ -24,12 +25,12 @@ interface ArgumentsProps {
 
 /** All arguments in full; as JSON with one key press. */
 export function Arguments({ proposal, offeredBy, schema, raw, onRaw }: ArgumentsProps) {
-  const { phase, method, params, subject } = proposal;
+  const { method, params, subject } = proposal;
   return (
     <section class="box" data-section="arguments">
       <h2>
         <span>
-          {phase === 'pending' ? 'What will run' : 'What was asked for'}
+          {titleOf(proposal)}
           {offeredBy !== undefined && (
             <>
               : the offer of <Marked text={offeredBy} />
@@ -51,12 +52,19 @@ export function Arguments({ proposal, offeredBy, schema, raw, onRaw }: Arguments
   );
 }
 
+function titleOf(proposal: Proposal): string {
+  if (trustQuestionIn(proposal) !== undefined) return 'What the server says';
+  return proposal.phase === 'pending' ? 'What will run' : 'What was asked for';
+}
+
 type ShownProps = Pick<Proposal, 'method' | 'params' | 'subject'> & Pick<ArgumentsProps, 'schema' | 'raw'>;
 
 const Shown = memo(({ method, params: real, subject, schema, raw }: ShownProps) => {
   const hiding = useHiding();
   const params = useMemo(() => real && hiding.value(real), [real, hiding]);
   if (raw) return <LongText text={JSON.stringify({ method, params }, undefined, 2)} isCode language="json" />;
+  const question = trustQuestionIn({ params });
+  if (question !== undefined) return <Trusted question={question} />;
   const { given, others } = partsOf({ params, subject });
   const rest = entriesOf(others);
   const edit = replacementIn(given);
@@ -78,3 +86,10 @@ const Shown = memo(({ method, params: real, subject, schema, raw }: ShownProps) 
     </LanguageContext.Provider>
   );
 });
+
+/** What a server says about its tools; what changed about it, if there is something to compare with. */
+function Trusted({ question: { was, is } }: { readonly question: TrustQuestion }) {
+  if (was === undefined) return <Entries of={entriesOf(is)} />;
+  const [before, after] = [was, is].map((one) => JSON.stringify(one, undefined, 2));
+  return <DiffView before={before ?? ''} after={after ?? ''} />;
+}

@@ -1,5 +1,11 @@
 import type { Origin, Proposal } from '@proffer/core/operations';
-import { describeDeadline, describeReservation, describeState } from '@proffer/core/words';
+import {
+  describeDeadline,
+  describeReservation,
+  describeState,
+  describeTrustQuestion,
+  trustQuestionIn,
+} from '@proffer/core/words';
 import { nameOf, type Served } from '../space/tools.js';
 import { useNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
@@ -27,13 +33,20 @@ export function Heading({ proposal, me, served }: HeadingProps) {
   const voice = useVoice(me);
   const reserved = describeReservation(proposal, voice);
   const { word, tone } = describeState(proposal);
+  const question = trustQuestionIn(proposal);
   return (
     <header class="heading" data-section="heading">
       <h1 id="card-title">
-        <Marked text={proposer} /> {phase === 'pending' ? 'wants to run' : 'asked for'}{' '}
-        <code>
-          <Marked text={nameOf(proposal)} />
-        </code>
+        {question === undefined ? (
+          <>
+            <Marked text={proposer} /> {phase === 'pending' ? 'wants to run' : 'asked for'}{' '}
+            <code>
+              <Marked text={nameOf(proposal)} />
+            </code>
+          </>
+        ) : (
+          describeTrustQuestion(question, voice)
+        )}
       </h1>
       <From origin={proposal.origin} />
       <p class="by">
