@@ -5,7 +5,7 @@ import { MAX_RECORDS } from '../history/read-records.js';
 import { useRecords } from '../history/use-records.js';
 import type { ViewProps } from '../shell/on-demand.js';
 import { gatewayNow } from '../state/clock.js';
-import { count, duration } from '../text/words.js';
+import { count, span } from '../text/words.js';
 import { type DecidedCall, decidedCalls, OUTCOMES, type OutcomeName } from './decided-calls.js';
 import { OperatorStats } from './operator-stats.js';
 import { Plot, type PlotSeries } from './plot.js';
@@ -126,7 +126,7 @@ function Plots({ days }: { readonly days: readonly Day[] }) {
   return (
     <div class="plots">
       <Plot title="Decisions per day" days={starts} series={outcomes} kind="stacked bars" format={String} />
-      <Plot title="Time people took to decide" days={starts} series={times} kind="lines" format={duration} />
+      <Plot title="Time people took to decide" days={starts} series={times} kind="lines" format={span} />
       <Plot
         title="Waiting at the end of each day"
         days={starts}

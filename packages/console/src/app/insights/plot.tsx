@@ -23,6 +23,9 @@ interface PlotProps {
 
 const HEIGHT = 200;
 const HALF_A_DAY = 43_200;
+/** As many days as have their dates below the plot on a phone. */
+const MAX_LABELS = 5;
+const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
 /** A plot over days, and the same as a table: for those who cannot see it, or want the numbers. */
 export function Plot({ title, days, series, kind, format, children }: PlotProps) {
@@ -142,7 +145,12 @@ function drawPlot(
         y: { range: (_, __, most) => [0, Math.max(most, 1) * 1.05] },
       },
       axes: [
-        { ...axis, grid: { show: false } },
+        {
+          ...axis,
+          grid: { show: false },
+          splits: () => [...everyFew(seconds)],
+          values: (_, ticks) => ticks.map((tick) => DAY.format(tick * 1_000)),
+        },
         {
           ...axis,
           size: 62,
@@ -164,6 +172,12 @@ function drawPlot(
     [seconds, ...drawn.map(({ values }) => values.map((value) => value ?? null))],
     element,
   );
+}
+
+/** At most {@link MAX_LABELS} of the days, evenly spaced, the last among them. */
+function everyFew(seconds: readonly number[]): readonly number[] {
+  const step = Math.ceil(seconds.length / MAX_LABELS);
+  return seconds.filter((_, place) => (seconds.length - 1 - place) % step === 0);
 }
 
 /** Each part on top of those before it. */
