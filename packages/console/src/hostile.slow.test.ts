@@ -188,12 +188,15 @@ describe('text from others', () => {
   it('I-7: does not keep a replaced list alive', async () => {
     const space = 'replaced';
     const agent = await house.join('agent', space);
-    const proposeMany = (prefix: string) =>
-      Promise.all(
-        Array.from({ length: 15 }, (_, place) =>
-          propose(agent, `${prefix}_${place}`, { path: `/${place}` }, { id: `${prefix}-${place}` }),
-        ),
-      );
+    // One after the other, so that the seventh is one of those in view.
+    const proposeMany = async (prefix: string): Promise<readonly string[]> => {
+      const ids: string[] = [];
+      for (let place = 0; place < 15; place++)
+        ids.push(
+          await propose(agent, `${prefix}_${place}`, { path: `/${place}` }, { id: `${prefix}-${place}` }),
+        );
+      return ids;
+    };
     const page = await house.open('reviewer', space);
     const former = await proposeMany('former');
     await expect.poll(() => page.title()).toBe('(15) Proffer');

@@ -93,6 +93,6 @@ it('I-1: backs up a folder while a gateway uses it, and another gateway runs on 
     stderr: expect.stringMatching(/is not empty\. Copy into a new folder\.\n$/),
   });
   const mistyped = await runHere(['copy', join(folder.path, 'none.yml'), join(folder.path, 'other')]);
-  expect(mistyped.stderr).toMatch(/The file cannot be read[^]*→ proffer copy FROM TO/);
+  expect(mistyped.stderr).toMatch(/none\.yml does not exist[^]*→ proffer copy FROM TO/);
   expect(mistyped.stderr).not.toContain('--data');
 });

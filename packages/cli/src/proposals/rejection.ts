@@ -27,13 +27,17 @@ export async function consequenceOf(
     ({ proposal } = await connection.proposal(id));
   }
   const name = voice.name(proposer);
-  if (runsItself && isWithdrawn(proposal)) return `${name} withdrew this call. The caller gets your reason.`;
+  if (isWithdrawn(proposal, runsItself)) return `${name} withdrew this call. The caller gets your reason.`;
   if (isAbsent && runsItself && proposal.phase === 'pending')
     return `${name} is not connected. This call stays pending until ${name} returns or the call expires.`;
   return describeAfterRejection(proposal, voice);
 }
 
-/** By its proposer, because somebody rejected it. */
-function isWithdrawn({ phase, ending }: ProposalView): boolean {
-  return phase !== 'pending' && (ending?.why === 'withdrawn' || ending?.why === 'rejected');
+/**
+ * By its proposer, because somebody rejected it. A proposal that had ended before it was looked at no longer says who would
+ * have run it.
+ */
+function isWithdrawn({ phase, ending }: ProposalView, runsItself: boolean): boolean {
+  if (phase === 'pending') return false;
+  return ending?.why === 'rejected' || (runsItself && ending?.why === 'withdrawn');
 }

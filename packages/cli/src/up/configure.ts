@@ -50,10 +50,15 @@ export function configure(
     ]);
   }
   if (file !== undefined && !existsSync(file))
-    throw usageFailure(`${file} does not exist; ${consequence ?? 'nothing was started'}.`, [
-      `${shell.name} init ${shellWord(file)}   # writes one to begin with`,
-      `${shell.name} up --dev   # needs none`,
-    ]);
+    throw new CommandFailure({
+      exit: EXIT.usage,
+      code: 'invalid_config',
+      message: `${file} does not exist; ${consequence ?? 'nothing was started'}.`,
+      next: [
+        `${shell.name} init ${shellWord(file)}   # writes one to begin with`,
+        `${shell.name} up --dev   # needs none`,
+      ],
+    });
   const env = { ...gatewayVariables(shell.env), ...(options.dev === true ? { PROFFER_DEV: 'true' } : {}) };
   const { config, problems } = loadConfig(file, env, { channelTypes: CHANNEL_TYPES });
   if (config === undefined) {

@@ -30,7 +30,12 @@ export interface EditorProps {
 /** Changes the arguments of a call: as a form, or as JSON. The difference stays in view, and it is checked while typing. */
 export function Editor({ original, draft, schema, onChange }: EditorProps) {
   const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), []);
+  useLayoutEffect(() => {
+    // The editor is loaded on demand. Somebody who began to write the reason meanwhile goes on there.
+    const { activeElement } = document;
+    const isWriting = activeElement instanceof HTMLInputElement && activeElement.value !== '';
+    if (!isWriting) box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+  }, []);
   const { given: current, problems, raw, unread = NONE_UNREAD } = draft;
 
   /** Without the invalid text: the form starts with the valid values. */
