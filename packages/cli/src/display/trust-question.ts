@@ -1,11 +1,15 @@
 import { diffJson, textOf, textsIn } from '@proffer/core/json';
-import { describeTrustQuestion, type TrustQuestion } from '@proffer/core/words';
+import { describeTrustQuestion, type ServerTrustQuestion } from '@proffer/core/words';
 import type { Style } from '../terminal/style.js';
 import { visibleBlock, visibleLine } from '../terminal/visible.js';
 import { showChanges } from './changes.js';
 
 /** Everything that is asked: nobody can decide about what they do not see. */
-export function showTrustQuestion(question: TrustQuestion, style: Style, indent: string): readonly string[] {
+export function showTrustQuestion(
+  question: ServerTrustQuestion,
+  style: Style,
+  indent: string,
+): readonly string[] {
   const { was, is } = question;
   const sentence = `${indent}${describeTrustQuestion(question, { text: visibleLine })}`;
   if (was !== undefined) return [sentence, ...showChanges(diffJson(was, is), style, { indent })];

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
@@ -79,6 +79,17 @@ export async function hookMachine() {
     resident.child.kill('SIGTERM');
     await resident.ended;
   };
+  /** Ends the process that a hook has started meanwhile, if any. */
+  const endServing = (): void => {
+    try {
+      const { pid } = JSON.parse(readFileSync(join(data, 'hook', 'lock'), 'utf8')) as {
+        readonly pid: number;
+      };
+      process.kill(pid, 'SIGTERM');
+    } catch {
+      // There is none.
+    }
+  };
   /** What the inbox on the computer asks for. */
   const devices = async (posted: object): Promise<Shown> => {
     const port = (await readFile(join(data, 'port'), 'utf8')).trim();
@@ -108,11 +119,15 @@ export async function hookMachine() {
       resident = await serve();
     },
     async [Symbol.asyncDispose]() {
+      // Questions first: a hook that waits starts the process that answers it again.
+      for (const child of running)
+        if (child !== resident.child) {
+          const closed = once(child, 'close');
+          child.kill();
+          await closed;
+        }
       await end();
-      for (const child of running) {
-        child.kill();
-        await once(child, 'close');
-      }
+      endServing();
       ntfy.closeAllConnections();
       ntfy.close();
       await rm(home, { recursive: true, force: true, maxRetries: 5 });

@@ -1,7 +1,7 @@
 import { objectOf } from '../json/fields.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { segmentText } from '../text/segments.js';
-import { type TrustQuestion, trustQuestionIn } from './trust-question.js';
+import { type ServerTrustQuestion, trustQuestionIn } from './trust-question.js';
 import type { Voice } from './voice.js';
 
 /** What could go wrong, as text. */
@@ -76,7 +76,7 @@ function effectOf(method: string, served: ServedTool | undefined, text: Voice['t
   };
 }
 
-function effectOfTrust({ server, tool }: TrustQuestion, text: Voice['text']): Risk {
+function effectOfTrust({ server, tool }: ServerTrustQuestion, text: Voice['text']): Risk {
   const follows =
     tool === '*'
       ? `Approving means that what ${text(server)} says about its tools counts`

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../json/json.js';
 import type { Voice } from './voice.js';
 
 /** A guard's question whether a server's tools can be trusted. */
-export interface TrustQuestion {
+export interface ServerTrustQuestion {
   readonly server: string;
   /** `*` stands for all tools: what the server says about them. */
   readonly tool: string;
@@ -17,7 +17,7 @@ export function trustQuestionIn({
   params,
 }: {
   readonly params?: JsonObject | undefined;
-}): TrustQuestion | undefined {
+}): ServerTrustQuestion | undefined {
   const { name, arguments: given } = params ?? {};
   const [, server] = /^(?:(.*)\/)?proffer_trust$/.exec(textOf(name)) ?? [];
   if (server === undefined || !isJsonObject(given)) return undefined;
@@ -28,7 +28,7 @@ export function trustQuestionIn({
 
 /** What is asked, in one sentence. */
 export function describeTrustQuestion(
-  { server, tool, was, is }: TrustQuestion,
+  { server, tool, was, is }: ServerTrustQuestion,
   { text }: Pick<Voice, 'text'>,
 ): string {
   const who = text(server);

@@ -1,7 +1,7 @@
 import { partsOf } from '@proffer/core/approvals';
 import { inOrderOf, type JsonObject, objectOf, replacementIn } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
-import { type TrustQuestion, trustQuestionIn } from '@proffer/core/words';
+import { type ServerTrustQuestion, trustQuestionIn } from '@proffer/core/words';
 import { useMemo } from 'preact/hooks';
 import { useHiding } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
@@ -88,7 +88,7 @@ const Shown = memo(({ method, params: real, subject, schema, raw }: ShownProps) 
 });
 
 /** What a server says about its tools; what changed about it, if there is something to compare with. */
-function Trusted({ question: { was, is } }: { readonly question: TrustQuestion }) {
+function Trusted({ question: { was, is } }: { readonly question: ServerTrustQuestion }) {
   if (was === undefined) return <Entries of={entriesOf(is)} />;
   const [before, after] = [was, is].map((one) => JSON.stringify(one, undefined, 2));
   return <DiffView before={before ?? ''} after={after ?? ''} />;
