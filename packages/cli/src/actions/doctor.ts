@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
+import { count } from '@proffer/core/words';
 import { folderOf, sharedBackendOf } from '@proffer/journal';
 import { credentialFor } from '../connection/credentials.js';
 import { type Endpoint, resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
 import { DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
 import { guardsFolder } from '../connection/guards-folder.js';
-import { count } from '../display/count.js';
 import { checkChannels } from '../doctor/channel-checks.js';
 import type { Finding } from '../doctor/finding.js';
 import { checkClock, checkGateway, checkGateways, isAt } from '../doctor/gateway-checks.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startWatching, stopWatching, watchingSince } from '@proffer/client/machine';
 import { defined } from '@proffer/core/json';
-import { describeWatched } from '@proffer/core/words';
+import { count, describeWatched } from '@proffer/core/words';
 import { readHookSettings } from '@proffer/hook';
 import { EVERY_SPACE, makeFolder } from '@proffer/journal';
 import { formatYaml } from '@proffer/reading';
@@ -15,7 +15,6 @@ import {
 } from '@proffer/steward/history';
 import { usageFailure } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
-import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { journalPlace } from '../journal/place.js';
 import { readJournal } from '../journal/read-journal.js';

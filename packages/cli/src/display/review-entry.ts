@@ -1,8 +1,8 @@
 import type { AgentLimits, ReviewEntry } from '@proffer/core/operations';
+import { count } from '@proffer/core/words';
 import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
-import { count } from './count.js';
 
 /** What an entry of a review policy requires, in words (O-28). */
 export function describeEntry(entry: ReviewEntry, style: Style): readonly string[] {

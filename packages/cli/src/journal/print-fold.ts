@@ -1,6 +1,6 @@
 import { type JsonObject } from '@proffer/core/json';
 import { type Proposal, type SpaceState, viewProposal, viewSpace } from '@proffer/core/operations';
-import { count } from '../display/count.js';
+import { count } from '@proffer/core/words';
 import { visibleName } from '../display/operation.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';

@@ -1,5 +1,5 @@
+import { count } from '@proffer/core/words';
 import type { Backtest, BacktestCase } from '@proffer/steward/history';
-import { count } from '../display/count.js';
 import { shortIds } from '../display/short-ids.js';
 import type { Shell } from '../terminal/shell.js';
 import { formatTable, tableWidth } from '../terminal/table.js';

@@ -1,6 +1,6 @@
+import { count } from '@proffer/core/words';
 import { folderOf, type Journal, noFileAccess, openLocalJournal } from '@proffer/journal';
 import { CommandFailure, usageFailure } from '../../command-failure.js';
-import { count } from '../../display/count.js';
 import { EXIT } from '../../exit-code.js';
 import { reportCutOff } from '../../journal/cut-off.js';
 import { journalFailure } from '../../journal/damaged.js';

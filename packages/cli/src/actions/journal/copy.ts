@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Result } from '@proffer/core';
+import { count } from '@proffer/core/words';
 import {
   type CopyReport,
   copyLocalJournal,
@@ -10,7 +11,6 @@ import {
   verifyLocalJournal,
 } from '@proffer/journal';
 import { CommandFailure, usageFailure } from '../../command-failure.js';
-import { count } from '../../display/count.js';
 import { EXIT } from '../../exit-code.js';
 import { journalFailure } from '../../journal/damaged.js';
 import { journalFolder } from '../../journal/folder.js';

@@ -1,9 +1,9 @@
+import { count } from '@proffer/core/words';
 import { usageFailure } from '../../command-failure.js';
 import { connect } from '../../connect.js';
 import type { GatewayConnection } from '../../connection/connection.js';
 import type { EndpointOptions } from '../../connection/endpoint-options.js';
 import { follow } from '../../connection/follow.js';
-import { count } from '../../display/count.js';
 import { logLine } from '../../display/log/log-line.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import type { LoggedMessage } from '../../proposals/proposal-view.js';

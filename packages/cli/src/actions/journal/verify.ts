@@ -1,6 +1,6 @@
 import { defined } from '@proffer/core/json';
+import { count } from '@proffer/core/words';
 import { folderOf, type UnsignedRecords, type VerifyReport, verifyLocalJournal } from '@proffer/journal';
-import { count } from '../../display/count.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { cutOffLines } from '../../journal/cut-off.js';
 import { journalFailure, repairStep } from '../../journal/damaged.js';

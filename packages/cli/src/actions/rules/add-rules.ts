@@ -1,8 +1,8 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
+import { count } from '@proffer/core/words';
 import { addRules } from '@proffer/steward';
 import { CommandFailure, usageFailure } from '../../command-failure.js';
-import { count } from '../../display/count.js';
 import { EXIT } from '../../exit-code.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';

@@ -1,4 +1,5 @@
 import { printableJson } from '@proffer/core/text';
+import { count } from '@proffer/core/words';
 import {
   backtest,
   closestToRule,
@@ -6,7 +7,6 @@ import {
   type PastProposal,
   suggestRules,
 } from '@proffer/steward/history';
-import { count } from '../../display/count.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { historyName, readHistory } from '../../rules/history.js';
 import type { HistoryOptions } from '../../rules/history-options.js';

@@ -1,6 +1,7 @@
 import { connect, type Participant } from '@proffer/client';
 import { authorize, compileCapabilities, parseCapability } from '@proffer/core/capability';
 import { defined } from '@proffer/core/json';
+import { count } from '@proffer/core/words';
 import { followRules, publishRules, type RuleSet, type StewardEvent, startSteward } from '@proffer/steward';
 import { CommandFailure } from '../../command-failure.js';
 import { createConnection } from '../../connection/connection.js';
@@ -8,7 +9,6 @@ import { connectionOver } from '../../connection/connection-over.js';
 import { type Endpoint, resolveEndpoint } from '../../connection/endpoint.js';
 import type { EndpointOptions } from '../../connection/endpoint-options.js';
 import { sameOptions } from '../../connection/gateway-url.js';
-import { count } from '../../display/count.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { loadRules } from '../../rules/load-rules.js';
 import { printRulesNews } from '../../rules/print-rules-news.js';

@@ -2,6 +2,7 @@ import { correlationIds } from '@proffer/core/envelope';
 import { defined, isJsonArray, isJsonObject, type JsonObject, textOf, textsIn } from '@proffer/core/json';
 import { parseKind, subjectOf } from '@proffer/core/kind';
 import {
+  count,
   describeNotice,
   describeProgress,
   describeStatus,
@@ -12,7 +13,6 @@ import type { LoggedMessage } from '../../proposals/proposal-view.js';
 import { argumentsOf } from '../../proposals/proposal-view.js';
 import type { Style } from '../../terminal/style.js';
 import { visible, visibleArguments, visibleJson, visibleLine } from '../../terminal/visible.js';
-import { count } from '../count.js';
 import { resultOf } from '../result.js';
 import { voiceAt } from '../voice.js';
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { unlessTyping, useKeys } from '../keys/layers.js';
 import type { Space } from '../space/space.js';
-import { type Hiding, hideNumbered, SHOWN } from '../text/hiding.js';
+import { type Hiding, hideNumbered, NOTHING_HIDDEN } from '../text/hiding.js';
 
 /** The values of a card that look like secrets: whether any are hidden, and how to see them. */
 export interface HiddenValues {
@@ -28,7 +28,7 @@ export function useHiddenValues(space: Space, id: string): HiddenValues {
     setRevealed(true);
   }
   return {
-    hiding: isRevealed ? SHOWN : hidden,
+    hiding: isRevealed ? NOTHING_HIDDEN : hidden,
     isRevealed,
     has,
     toggle: () => {

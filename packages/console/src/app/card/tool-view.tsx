@@ -1,7 +1,7 @@
 import type { Proposal } from '@proffer/core/operations';
 import { describeNewExecutor, PLAIN } from '@proffer/core/words';
 import { nameOf, type Served, textAt } from '../space/tools.js';
-import { HidingContext, SHOWN } from '../text/hiding.js';
+import { HidingContext, NOTHING_HIDDEN } from '../text/hiding.js';
 import { Marked } from '../text/marked.js';
 import { LongText } from '../value/long-text.js';
 
@@ -54,7 +54,7 @@ export function ToolView({ proposal, servers, served, insteadOf, mustChoose, onC
           </p>
           <blockquote>
             {/* Describes arguments, with names like theirs, and nobody's values. */}
-            <HidingContext.Provider value={SHOWN}>
+            <HidingContext.Provider value={NOTHING_HIDDEN}>
               <LongText text={description} isCode={false} />
             </HidingContext.Provider>
           </blockquote>

@@ -1,3 +1,4 @@
+import { NAV_VIEWS } from '../shell/nav.js';
 import { Dialog } from './dialog.js';
 
 const KEYS: readonly (readonly [title: string, keys: readonly (readonly [key: string, what: string])[]])[] = [
@@ -12,11 +13,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [key: st
   [
     'Anywhere',
     [
-      ['g i', 'go to the inbox'],
-      ['g h', 'go to the history'],
-      ['g n', 'go to the negotiations'],
-      ['g r', 'go to the rules'],
-      ['g p', 'go to the people'],
+      ...NAV_VIEWS.map(({ key, title }) => [`g ${key}`, `go to ${title}`] as const),
       ['Ctrl K  ⌘ K', 'go to anything'],
       ['?', 'this page'],
       ['Esc', 'close, go back'],

@@ -7,14 +7,14 @@ import { plainLine } from '../text/marked.js';
 import type { DialogProps } from './dialog-of.js';
 import { dialog } from './dialogs.js';
 import { leave } from './leave.js';
-import { SHOWN } from './nav.js';
+import { NAV_VIEWS } from './nav.js';
 
 /** More than this many proposals are not offered by name. */
 const MAX_NAMED = 500;
 
 /** Goes to a view, a space or a proposal, or does something, by a few letters of its name. */
 export function FindDialog({ space, session, onClose }: DialogProps) {
-  const views = SHOWN.map(({ title, view, key }) => ({
+  const views = NAV_VIEWS.map(({ title, view, key }) => ({
     title: `Go to ${title}`,
     hint: `g ${key}`,
     run: () => go({ view }),

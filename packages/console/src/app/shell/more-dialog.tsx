@@ -6,7 +6,7 @@ import type { DialogProps } from './dialog-of.js';
 import { dialog } from './dialogs.js';
 import { Icon } from './icon.js';
 import { leave } from './leave.js';
-import { isTucked, SHOWN } from './nav.js';
+import { isTucked, NAV_VIEWS } from './nav.js';
 
 /** What does not fit next to the other views on a phone: the rest of them, who is signed in, and signing out. */
 export function MoreDialog({ space, onClose }: DialogProps) {
@@ -15,7 +15,7 @@ export function MoreDialog({ space, onClose }: DialogProps) {
     <Dialog label="More" onClose={onClose}>
       <h2>More</h2>
       <ul class="more-list">
-        {SHOWN.filter(({ view }) => isTucked(view)).map(({ view, title }) => (
+        {NAV_VIEWS.filter(({ view }) => isTucked(view)).map(({ view, title }) => (
           <li key={view}>
             <button
               type="button"

@@ -8,7 +8,7 @@ import { Icon } from './icon.js';
 import { leave } from './leave.js';
 
 /** The views in the navigation, with their key after `g`. */
-export const SHOWN: readonly {
+export const NAV_VIEWS: readonly {
   readonly view: Exclude<View, 'proposals'>;
   readonly title: string;
   readonly key: string;
@@ -56,7 +56,7 @@ export function Nav({ space, session, waiting, current }: NavProps) {
         </label>
       )}
       <ul>
-        {SHOWN.map(({ view, title }) => (
+        {NAV_VIEWS.map(({ view, title }) => (
           <li key={view} class={isTucked(view) ? 'tucked' : undefined}>
             <a
               href={writeRoute({ space: space.name, view })}

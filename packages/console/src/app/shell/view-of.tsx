@@ -5,7 +5,7 @@ import { useStore } from '../state/store.js';
 import { type LoadView, OnDemand } from './on-demand.js';
 
 /** Views that are not needed to decide are loaded on demand. */
-const LOADED: Partial<Record<View, LoadView>> = {
+const LOADED: Readonly<Record<Exclude<View, 'inbox'>, LoadView>> = {
   proposals: async () => (await import('../proposal/proposal-view.js')).ProposalView,
   history: async () => (await import('../history/history.js')).History,
   negotiations: async () => (await import('../negotiations/negotiations.js')).Negotiations,
@@ -17,7 +17,6 @@ const LOADED: Partial<Record<View, LoadView>> = {
 /** The view named in the URL. */
 export function ViewOf({ view, space }: { readonly view: View; readonly space: Space }) {
   const { item } = useStore(route);
-  const load = LOADED[view];
-  if (load === undefined) return <Inbox space={space} />;
-  return <OnDemand key={view} load={load} props={{ space, item }} />;
+  if (view === 'inbox') return <Inbox space={space} />;
+  return <OnDemand key={view} load={LOADED[view]} props={{ space, item }} />;
 }

@@ -13,7 +13,7 @@ import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
 import { DialogOf } from './dialog-of.js';
 import { closeDialog, dialog } from './dialogs.js';
-import { Nav, SHOWN } from './nav.js';
+import { NAV_VIEWS, Nav } from './nav.js';
 import { useNotifications } from './notifications.js';
 import { PauseBanner } from './pause-banner.js';
 import { ViewOf } from './view-of.js';
@@ -105,7 +105,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
   useKeys({
     '?': () => dialog.set('help'),
     'mod+k': () => dialog.set('palette'),
-    ...Object.fromEntries(SHOWN.map(({ key, view: next }) => [`g ${key}`, () => go({ view: next })])),
+    ...Object.fromEntries(NAV_VIEWS.map(({ key, view: next }) => [`g ${key}`, () => go({ view: next })])),
   });
   return (
     <div class="app">

@@ -17,7 +17,11 @@ export interface Hiding {
 export const HIDDEN: Hiding = hidingWith({});
 
 /** Hides nothing. */
-export const SHOWN: Hiding = { text: (text) => text, value: (value) => value, at: (_, value) => value };
+export const NOTHING_HIDDEN: Hiding = {
+  text: (text) => text,
+  value: (value) => value,
+  at: (_, value) => value,
+};
 
 /** Hides secrets and tells them apart, so that a change from one to another is seen. */
 export function hideNumbered(onHidden: () => void): Hiding {
