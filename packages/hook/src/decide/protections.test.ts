@@ -107,6 +107,8 @@ describe('under default: allow, the built-in protections', () => {
     'npm exec -- proffer approve p-1',
     'node -e "require(\'@proffer/cli\')"',
     'find ~ -name x -exec proffer approve {} +',
+    'tmux new-session -d proffer approve p-1',
+    "script -c '/opt/bin/proffer approve p-1' /dev/null",
   ])('deny %s', (line) => {
     expect(decide(line)).toBe('deny');
   });
@@ -146,6 +148,9 @@ describe('under default: allow, the built-in protections', () => {
     'python3 -c "open(\'.claude/settings.json\')"',
     'python3 -c "import os; os.system(\'proffer approve p-1\')"',
     'ssh localhost proffer approve p-1',
+    "git -c alias.x='!proffer approve p-1' x",
+    "git config alias.x '!proffer approve p-1'",
+    "tar xf a.tar --to-command='proffer approve p-1'",
     'for x in 1 2; do ls; done',
     'ls $(cat x)',
     'echo $((1+2))',
@@ -185,6 +190,8 @@ describe('under default: allow, the built-in protections', () => {
     'python3 -m http.server 8000',
     'npm test -- hook',
     'mkdir -p a/b/c',
+    'git commit -m "proffer: say why"',
+    'git add proffer src',
   ])('do not object to %s', (line) => {
     expect(decide(line)).toBe('allow');
   });

@@ -19,10 +19,25 @@ export function runsProffer({ words }: ShellCommand): boolean {
   return args.some((arg) => MENTION.test(arg) || OWN.test(lastPart(arg)));
 }
 
-/** Whether a command may run it: an interpreter, with the name in its text. */
+/** A command line of Proffer's inside an argument: `alias.x=!proffer approve p-1`, `--to-command=proffer approve p-1`. */
+const COMMAND_LINE =
+  /(?:^|[=!;&|("'`])\s*(?:[^\s=]*\/)?proffer(?:-hook)?\s+[a-z]|!\s*(?:\S*\/)?proffer(?![\w.])/i;
+/** Commands that decide, or change who may. */
+const DECIDING = new Set('approve fulfil grant delegate resume token rules disconnect connect'.split(' '));
+
+/**
+ * Whether a command may run it: an interpreter with the name in its text, or any program that is given a command line of it.
+ * Many programs run others: git by an alias, tar for each file, tmux in a window.
+ */
 export function mayRunProffer({ words }: ShellCommand): boolean {
   const [program = '', ...args] = words.map(beginningOf);
-  return INTERPRETERS.has(nameOf(program).replace(/[\d.]+$/, '')) && args.some((arg) => MENTION.test(arg));
+  if (INTERPRETERS.has(nameOf(program).replace(/[\d.]+$/, '')) && args.some((arg) => MENTION.test(arg)))
+    return true;
+  return args.some(
+    (arg, place) =>
+      COMMAND_LINE.test(arg) ||
+      (OWN.test(lastPart(arg)) && DECIDING.has(args[place + 1]?.toLowerCase() ?? '')),
+  );
 }
 
 function nameOf(program: string): string {
