@@ -21,10 +21,11 @@ it("says what follows from an answer to a guard's question, and not what a call 
     params: { name: 'files/proffer_trust', arguments: { tool, is: { name: tool } } },
   });
   expect(describeRisk(ask('*'), undefined, PLAIN)).toMatchObject({
-    headline: 'A question of trust: nothing runs now',
-    reasons: ['Approving means that what files says about its tools counts'],
+    headline: 'A question of trust',
+    reasons: ['Nothing runs now', 'Approving means that what files says about its tools counts'],
   });
   expect(describeRisk(ask('read'), undefined, PLAIN).reasons).toEqual([
+    'Nothing runs now',
     'Approving means that read can be used again, as it is now',
   ]);
   // Anything else in it makes it a call like any other.

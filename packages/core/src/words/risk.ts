@@ -81,7 +81,7 @@ function effectOfTrust({ server, tool }: ServerTrustQuestion, text: Voice['text'
     tool === '*'
       ? `Approving means that what ${text(server)} says about its tools counts`
       : `Approving means that ${text(tool)} can be used again, as it is now`;
-  return { level: 'some', headline: 'A question of trust: nothing runs now', reasons: [follows] };
+  return { level: 'some', headline: 'A question of trust', reasons: ['Nothing runs now', follows] };
 }
 
 function hasHidden(value: JsonValue | undefined): boolean {
