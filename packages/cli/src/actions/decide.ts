@@ -21,8 +21,7 @@ import { checkDigest, progressAfter, sendApproval, waitsAfter } from '../proposa
 import { awaitResult } from '../proposals/await-result.js';
 import { checkNames, type NameLookup } from '../proposals/check-names.js';
 import { findProposal } from '../proposals/find-proposal.js';
-import type { ProposalView } from '../proposals/proposal-view.js';
-import { reasonIn } from '../proposals/reason.js';
+import { type ProposalView, reasonIn } from '../proposals/proposal-view.js';
 import { consequenceOf } from '../proposals/rejection.js';
 import { membersNow } from '../proposals/served.js';
 import { executorOf, predecessorIn } from '../proposals/servers.js';

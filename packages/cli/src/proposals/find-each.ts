@@ -1,8 +1,7 @@
 import { CommandFailure, type Failure } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { findProposal } from './find-proposal.js';
-import type { ProposalView } from './proposal-view.js';
-import { reasonIn } from './reason.js';
+import { type ProposalView, reasonIn } from './proposal-view.js';
 
 /** A proposal that was typed, or why there is none. */
 export type Typed =

@@ -1,4 +1,5 @@
-import type { ProposalView } from '@proffer/client/http';
+import type { ProposalStep, ProposalView } from '@proffer/client/http';
+import { textOf } from '@proffer/core/json';
 
 export type { LoggedMessage, ProposalStep, ProposalView } from '@proffer/client/http';
 
@@ -15,4 +16,9 @@ export function argumentsOf({ method, params }: Pick<ProposalView, 'method' | 'p
 /** Whether a method takes its input in `params.arguments`. */
 export function hasArguments(method: string): boolean {
   return method === 'tools/call' || method === 'prompts/get';
+}
+
+/** Why a proposer asks, which the state of a proposal does not say. */
+export function reasonIn([first]: readonly ProposalStep[]): string {
+  return textOf(first?.message.payload['reason']);
 }

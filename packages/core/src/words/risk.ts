@@ -69,10 +69,7 @@ function effectOf(method: string, served: ServedTool | undefined, text: Voice['t
   return {
     level: 'some',
     headline: 'May change something',
-    reasons: [
-      'It is not known whether this changes data: the server does not say so, or nobody trusts it yet',
-      ...outside,
-    ],
+    reasons: ['The server does not say whether this changes data, or nobody trusts it yet', ...outside],
   };
 }
 
