@@ -17,6 +17,8 @@ afterAll(async () => {
   await servers[Symbol.asyncDispose]();
 });
 
+const ELECTION = { timeout: 60_000, interval: 100 };
+
 describe('the stream of a journal', () => {
   it('I-1: is refused if its settings could lose records, with what to change', async () => {
     const manager = await jetstreamManager(connection);
@@ -52,6 +54,23 @@ describe('the stream of a journal', () => {
     const refused = await openNatsJournal({ ...TEST_ACCESS, servers: servers.urls, stream: 'three' });
     expect(refused).toMatchObject({ ok: false, refusal: { code: 'unsafe_stream' } });
     if (!refused.ok) expect(refused.refusal.message).toContain('journal.nats.replicas');
+  });
+
+  it('I-1: is created as soon as a server that is still starting can store a copy', async () => {
+    await using cluster = await startNatsServers({ count: 3 });
+    const late = cluster.servers[2];
+    await late?.stop('SIGTERM');
+    const rest = cluster.urls.slice(0, 2);
+    const without = await connect({ servers: rest });
+    const manager = await jetstreamManager(without, { checkAPI: false });
+    let probes = 0;
+    const probe = () =>
+      manager.streams.add({ name: `probe-${probes++}`, num_replicas: 3 }).then(() => 'created', String);
+    await expect.poll(probe, ELECTION).toContain('peer offline');
+    const opening = opened({ servers: rest, stream: 'three' });
+    await late?.start();
+    await (await opening).close();
+    await without.close();
   });
 
   it('is not created by a reader', async () => {

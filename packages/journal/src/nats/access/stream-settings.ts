@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   DiscardPolicy,
   JetStreamApiError,
@@ -129,7 +130,7 @@ export async function ensureStream(
     if (!create)
       return failure(refuse('no_stream', `Stream ${name} not found on these servers.`, { stream: name }));
     try {
-      info = await manager.streams.add(wantedConfig(wishes));
+      info = await addStream(manager, wantedConfig(wishes));
     } catch (problem) {
       if (!(problem instanceof JetStreamApiError)) throw problem;
       if (problem.code !== NAME_IN_USE) return failure(cannotCreate(problem, wishes));
@@ -144,6 +145,26 @@ export async function ensureStream(
   if (format !== undefined && FORMATS.has(format)) return success({ created, journal: journalIn(config) });
   const message = `The stream ${name} has journal format ${format ?? 'none'}, and this version supports formats up to ${NATS_FORMAT}.`;
   return failure(refuse('unknown_journal_format', message, { stream: name, expected: NATS_FORMAT }));
+}
+
+/**
+ * Creates a stream. A server that has just started counts as offline until the leader of the cluster has heard from
+ * it: a gateway that starts together with the servers waits for that.
+ */
+async function addStream(
+  manager: JetStreamManager,
+  config: ReturnType<typeof wantedConfig>,
+): Promise<StreamInfo> {
+  const end = performance.now() + CLUSTER_START;
+  for (;;) {
+    try {
+      return await manager.streams.add(config);
+    } catch (error) {
+      const isOffline = error instanceof JetStreamApiError && error.message.includes('peer offline');
+      if (!isOffline || performance.now() > end) throw error;
+      await delay(200);
+    }
+  }
 }
 
 /** The id of the journal in a stream; empty in a stream of format 1. */
@@ -172,6 +193,9 @@ function cannotCreate(error: JetStreamApiError, { name, replicas }: StreamWishes
     cause: String(code),
   });
 }
+
+/** How long servers that start together may take to hear from each other, in milliseconds. */
+const CLUSTER_START = 15_000;
 
 /** The server's code for a stream that exists, with other settings. */
 const NAME_IN_USE = 10_058;
