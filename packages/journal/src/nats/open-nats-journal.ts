@@ -56,7 +56,7 @@ export interface NatsJournalOptions extends NatsAddress {
 const ANSWER = 2_500;
 
 /** How long servers that have just started may take to answer, in milliseconds. */
-const START = 10_000;
+const START = 30_000;
 
 /** Retries while the servers are electing a leader. */
 async function withRetry<Value>(question: () => Promise<Value>): Promise<Value> {

@@ -195,7 +195,7 @@ function cannotCreate(error: JetStreamApiError, { name, replicas }: StreamWishes
 }
 
 /** How long servers that start together may take to hear from each other, in milliseconds. */
-const CLUSTER_START = 15_000;
+const CLUSTER_START = 30_000;
 
 /** The server's code for a stream that exists, with other settings. */
 const NAME_IN_USE = 10_058;
