@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -30,22 +30,29 @@ beforeAll(async () => {
   writeFileSync(join(guards, 'port'), '0\n');
 });
 afterAll(async () => {
-  for (const pid of residents) end(pid);
+  // Hooks first: one that waits starts the process that answers it again.
+  for (const child of hooks) {
+    const closed = once(child, 'close');
+    child.kill('SIGKILL');
+    await closed;
+  }
+  endServing(guards);
   await folder[Symbol.asyncDispose]();
 });
 
-/** The processes that hooks have started. They are detached. */
-const residents = new Set<number>();
-function residentNow(): number {
-  const { pid } = JSON.parse(readFileSync(join(guards, 'hook', 'lock'), 'utf8')) as { readonly pid: number };
-  residents.add(pid);
+/** Hooks that have not ended, such as those of a test that failed. */
+const hooks = new Set<ChildProcess>();
+/** The process that serves the hooks of a folder. The first hook starts it, detached. */
+function serving(data: string): number {
+  const { pid } = JSON.parse(readFileSync(join(data, 'hook', 'lock'), 'utf8')) as { readonly pid: number };
   return pid;
 }
-function end(pid: number): void {
+const residentNow = (): number => serving(guards);
+function endServing(data: string): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(serving(data), 'SIGKILL');
   } catch {
-    // It has exited on its own.
+    // There is none, or it has exited on its own.
   }
 }
 
@@ -71,6 +78,8 @@ function hook(command: string, options: HookOptions = {}) {
     env: { PATH, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
+  hooks.add(child);
+  child.once('close', () => hooks.delete(child));
   child.stdin.end(JSON.stringify(sample(join(folder.path, 'app'), command)));
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -142,7 +151,6 @@ describe('proffer hook', () => {
 
   it('says what an answer means that does not say it itself', async () => {
     const { stdout } = await run('test', 'cursor', '--command', 'rm -rf build', '--wait', '1s');
-    residentNow();
     expect(stdout).toContain('{}\n  No decision: Cursor does what it would do without the hook.');
   });
 
@@ -175,6 +183,7 @@ describe('proffer hook', () => {
   it('notifies people of a pending call, as a file in the folder configures', async () => {
     await using told = await temporaryFolder();
     const data = join(told.path, 'guard');
+    using _ = { [Symbol.dispose]: () => endServing(data) };
     const server = createServer((request, response) => {
       let text = '';
       request.setEncoding('utf8').on('data', (part: string) => {
@@ -213,8 +222,7 @@ describe('proffer hook', () => {
     expect(text).toContain('my-topic');
     expect(text).toContain('rm -rf build');
     expect(text).toContain('https://192.168.1.20:7443/console/main/inbox/');
-    const { pid } = JSON.parse(readFileSync(join(data, 'hook', 'lock'), 'utf8')) as { readonly pid: number };
-    end(pid);
+    endServing(data);
     expect((await called).stdout).toContain('"permissionDecision":"ask"');
     server.close();
     server.closeAllConnections();
