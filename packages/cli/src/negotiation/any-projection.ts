@@ -23,9 +23,9 @@ export function projectionFor(mode: string, options: ProjectionOptions): AnyProj
 /** Joins a session, in whichever mode it is. */
 export async function joinAny(client: MacpClient, sessionId: string): Promise<AnySession> {
   const { mode } = await client.getSession(sessionId);
-  return await (mode === PROPOSAL_MODE
-    ? ProposalSession.join(client, sessionId)
-    : MacpSession.join(client, sessionId));
+  if (mode === PROPOSAL_MODE) return await ProposalSession.join(client, sessionId);
+  const session: MacpSession = await MacpSession.join(client, sessionId);
+  return session;
 }
 
 /** The state of a negotiation, for programs. */

@@ -20,6 +20,7 @@ export type {
   RemarkOptions,
   StartOptions,
 } from './session/message-options.js';
+export { ModeSession, type ModeSessionOptions } from './session/mode-session.js';
 export { ProposalSession } from './session/proposal-session.js';
 export type { Signal } from './signal.js';
 export type {

@@ -24,6 +24,7 @@ export * from './policy/built-in.js';
 export * from './policy/descriptor.js';
 export * from './policy/policy-rules.js';
 export * from './policy/registry.js';
+export * from './projection/mode-projection.js';
 export * from './projection/session-projection.js';
 export * from './session/commands.js';
 export { sessionDecider } from './session/decide.js';

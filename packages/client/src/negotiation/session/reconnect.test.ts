@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startTestGateway } from '../../testing/gateway.js';
 import { startRelay } from '../../testing/relay.js';
 import { participant, WAYS } from '../testing/ways.js';
-import { newSessionId } from './macp-session.js';
+import { newSessionId } from './mode-session.js';
 import { ProposalSession } from './proposal-session.js';
 
 const TERMS = { intent: 'agree on a price', participants: ['ann', 'bob'], ttlMs: 600_000 } as const;

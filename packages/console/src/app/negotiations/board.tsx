@@ -37,9 +37,7 @@ export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) 
       const found = await client.getSession(id);
       setAsked(found);
       const options = { signal: leaving.signal };
-      joined = await (found.mode === PROPOSAL_MODE
-        ? ProposalSession.join(client, id, options)
-        : MacpSession.join(client, id, options));
+      joined = await joinIn(found.mode, client, id, options);
       if (leaving.signal.aborted) return joined.close();
       setSession(joined);
       for await (const _ of joined) redraw({});
@@ -100,6 +98,18 @@ export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) 
       </div>
     </article>
   );
+}
+
+/** Joins a session with what is known about its mode. */
+async function joinIn(
+  mode: string,
+  client: MacpClient,
+  id: string,
+  options: { readonly signal: AbortSignal },
+): Promise<ProposalSession | MacpSession> {
+  if (mode === PROPOSAL_MODE) return await ProposalSession.join(client, id, options);
+  const session: MacpSession = await MacpSession.join(client, id, options);
+  return session;
 }
 
 function intentOf([start]: readonly MacpEnvelope[] = []): string | undefined {

@@ -1,57 +1,42 @@
-import { quote } from '../../../json/describe.js';
-import { failure, type Refusal, type Result, refuse, success } from '../../../refusal/refusal.js';
-import { type ProjectionOptions, SessionProjection } from '../../projection/session-projection.js';
+import type { Result } from '../../../refusal/refusal.js';
+import { ModeProjection, projectInto } from '../../projection/mode-projection.js';
+import type { ProjectionOptions } from '../../projection/session-projection.js';
 import type { EnvelopeOf, MacpEnvelope } from '../../wire/macp-envelope.js';
-import type { CommitmentPayload } from '../../wire/payloads.js';
-import { isSessionMessage, type SessionPayloads } from '../../wire/session-messages.js';
+import type { SessionPayloads } from '../../wire/session-messages.js';
 import { convergedProposal } from './convergence.js';
 import type { ProposalEligibility } from './eligibility.js';
-import { PROPOSAL_MODE } from './name.js';
+import { proposalMode } from './mode.js';
 import {
   acceptedBy,
   agreedProposal,
   isTerminal,
   type Negotiation,
   type NegotiationPhase,
-  NOTHING_SAID,
   phaseOf,
 } from './negotiation.js';
 import type { ProposalModePayloads } from './payloads.js';
-import type { ProposalTerms } from './rules.js';
+import type { ProposalRules, ProposalTerms } from './rules.js';
 import type { AcceptView, RejectionView, SessionProposalView } from './views.js';
 
 /** An accepted message of a session in Proposal Mode with its payload parsed; one member for each type. */
 export type ProposalMessage = EnvelopeOf<ProposalModePayloads & SessionPayloads>;
 
 /**
- * The state of one session in Proposal Mode, for programs that follow it: fed with the envelopes that
- * the runtime delivers, from `SessionStart` on and in order (N-12). Adds to {@link SessionProjection}
+ * The state of one session in Proposal Mode, for programs that follow it. Adds to {@link ModeProjection}
  * who offered, accepted and rejected what, and their texts.
  */
-export class ProposalProjection {
-  readonly #session: SessionProjection;
+export class ProposalProjection extends ModeProjection<
+  Negotiation,
+  ProposalModePayloads,
+  ProposalRules,
+  ProposalEligibility
+> {
   readonly #proposals = new Map<string, SessionProposalView>();
   readonly #accepts = new Map<string, AcceptView>();
   readonly #rejections: RejectionView[] = [];
 
   constructor(options: ProjectionOptions = {}) {
-    this.#session = new SessionProjection(options);
-  }
-
-  /** As {@link SessionProjection.apply}. Refuses a session in another mode with `MODE_NOT_SUPPORTED`. */
-  apply(envelope: MacpEnvelope): Result<boolean> {
-    if (envelope.mode !== PROPOSAL_MODE) return failure(refuseOtherMode(envelope));
-    const applied = this.#session.apply(envelope);
-    if (!applied.ok || !applied.value) return applied;
-    const message = this.transcript.at(-1);
-    if (message !== undefined && this.terms !== undefined) this.#keepWords(message, this.terms);
-    return applied;
-  }
-
-  /** The terms of the session; undefined before the start. */
-  get terms(): ProposalTerms | undefined {
-    // Parsed by Proposal Mode.
-    return this.#session.terms as ProposalTerms | undefined;
+    super(proposalMode, options);
   }
 
   /** Every proposal ever made, by its id. */
@@ -99,21 +84,6 @@ export class ProposalProjection {
     return phaseOf(this.negotiation);
   }
 
-  /** Whether there is an outcome. */
-  get isCommitted(): boolean {
-    return this.commitment !== undefined;
-  }
-
-  /** The outcome, once there is one. */
-  get commitment(): CommitmentPayload | undefined {
-    return this.#session.commitment;
-  }
-
-  /** Whether the outcome is positive; undefined while there is none. */
-  get isPositiveOutcome(): boolean | undefined {
-    return this.commitment?.outcome_positive;
-  }
-
   /**
    * Whether all required participants accept one live proposal (N-9) that no one has rejected
    * terminally.
@@ -126,31 +96,7 @@ export class ProposalProjection {
     return convergedProposal(this.negotiation, terms, committer ?? terms.initiator) !== undefined;
   }
 
-  /**
-   * Why it can or cannot be committed, according to the messages (N-9, N-10), which do not include the
-   * session's state and time. Nothing before the start.
-   *
-   * @param committer - who would commit. Default: the initiator
-   */
-  explain(committer?: string): ProposalEligibility | undefined {
-    // Explained by Proposal Mode.
-    return this.#session.explain(committer) as ProposalEligibility | undefined;
-  }
-
-  /** Every accepted envelope, including the runtime's own, in order. */
-  get transcript(): readonly ProposalMessage[] {
-    // Parsed by Proposal Mode's readers.
-    return this.#session.transcript as readonly ProposalMessage[];
-  }
-
-  /** The state of the negotiation, the same as in the runtime. */
-  get negotiation(): Negotiation {
-    return (this.#session.state as Negotiation | undefined) ?? NOTHING_SAID;
-  }
-
-  /** Keeps the texts around the decisions: titles, summaries, reasons. */
-  #keepWords(message: ProposalMessage, terms: ProposalTerms): void {
-    if (isSessionMessage(message)) return;
+  protected override keepWords(message: EnvelopeOf<ProposalModePayloads>, terms: ProposalTerms): void {
     const { message_type, payload, sender } = message;
     switch (message_type) {
       case 'Proposal':
@@ -205,12 +151,7 @@ export function projectNegotiation(
   envelopes: Iterable<MacpEnvelope>,
   options: ProjectionOptions = {},
 ): Result<ProposalProjection> {
-  const projection = new ProposalProjection(options);
-  for (const envelope of envelopes) {
-    const applied = projection.apply(envelope);
-    if (!applied.ok) return applied;
-  }
-  return success(projection);
+  return projectInto(new ProposalProjection(options), envelopes);
 }
 
 function wordsOf(payload: {
@@ -221,9 +162,4 @@ function wordsOf(payload: {
 }) {
   const { proposal_id: proposalId, title, summary, details } = payload;
   return { proposalId, title, summary, details };
-}
-
-function refuseOtherMode({ mode }: MacpEnvelope): Refusal {
-  const what = `The session is in ${quote(mode)}, which has no offers; only ${PROPOSAL_MODE} has.`;
-  return refuse('MODE_NOT_SUPPORTED', what, { field: 'mode', found: quote(mode), expected: PROPOSAL_MODE });
 }
