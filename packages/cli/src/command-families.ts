@@ -12,8 +12,8 @@ export interface CommandFamily {
 }
 
 /**
- * Every command, in help order. These files define the syntax; the implementation is in `actions` and is
- * loaded only to run it: a gateway and an MCP proxy take longer to load than most commands take to run.
+ * Every command, in help order. These files have the syntax of commands and what they do. Where that needs a gateway, an
+ * MCP proxy or rules, it is in `actions` and loaded only to run it: they take longer to load than most commands to run.
  */
 export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   {
@@ -23,18 +23,18 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   { names: ['guard'], load: async () => (await import('./commands/guard/guard.js')).addGuard },
   { names: ['hook'], load: async () => (await import('./commands/hook.js')).addHook },
   { names: ['watch'], load: async () => (await import('./commands/watch.js')).addWatch },
-  { names: ['inbox', 'show'], load: async () => (await import('./commands/read.js')).addReading },
+  { names: ['inbox'], load: async () => (await import('./commands/inbox.js')).addInbox },
+  { names: ['show'], load: async () => (await import('./commands/show.js')).addShow },
   { names: ['propose'], load: async () => (await import('./commands/propose.js')).addPropose },
   { names: ['up'], load: async () => (await import('./commands/up.js')).addUp },
   { names: ['doctor'], load: async () => (await import('./commands/doctor.js')).addDoctor },
+  { names: ['approve'], load: async () => (await import('./commands/approve.js')).addApprove },
   {
-    names: ['approve', 'reject', 'status', 'withdraw', 'renew'],
+    names: ['reject', 'status', 'withdraw', 'renew'],
     load: async () => (await import('./commands/decide.js')).addDecisions,
   },
-  {
-    names: ['counter', 'accept', 'grant', 'revoke'],
-    load: async () => (await import('./commands/counter-and-grant.js')).addCounterAndGrant,
-  },
+  { names: ['counter', 'accept'], load: async () => (await import('./commands/counter.js')).addCounter },
+  { names: ['grant', 'revoke'], load: async () => (await import('./commands/grant.js')).addGrant },
   { names: ['delegate'], load: async () => (await import('./commands/delegate.js')).addDelegate },
   { names: ['pause', 'resume'], load: async () => (await import('./commands/pause.js')).addPause },
   { names: ['policy'], load: async () => (await import('./commands/policy.js')).addPolicy },
@@ -46,11 +46,10 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   },
   { names: ['log'], load: async () => (await import('./commands/log.js')).addLog },
   {
-    names: ['replay', 'verify', 'repair', 'copy'],
+    names: ['replay', 'verify', 'repair', 'copy', 'compact'],
     load: async () => (await import('./commands/journal.js')).addJournal,
   },
-  { names: ['compact'], load: async () => (await import('./commands/compact.js')).addCompact },
-  { names: ['init', 'token', 'key'], load: async () => (await import('./commands/setup.js')).addSetup },
+  { names: ['init', 'token', 'key'], load: async () => (await import('./commands/init.js')).addInit },
   { names: ['login', 'logout'], load: async () => (await import('./commands/login.js')).addLogin },
   { names: ['devices'], load: async () => (await import('./commands/guard/devices.js')).addDevices },
   { names: ['notify'], load: async () => (await import('./commands/notify.js')).addNotify },

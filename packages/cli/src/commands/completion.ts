@@ -1,5 +1,8 @@
 import { Argument, type Command } from 'commander';
-import { EXIT, type ExitCode } from '../exit-code.js';
+import type { AddCommands } from '../command-families.js';
+import { connect } from '../connect.js';
+import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { sessionIds } from '../negotiation/index.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** A command as completion sees it. */
@@ -19,7 +22,7 @@ interface Offer {
 const IDS = 'complete-ids';
 
 /** `proffer completion SHELL`: a script that completes commands, options and ids. */
-export function addCompletion(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addCompletion: AddCommands = (program, shell) => {
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
@@ -34,18 +37,14 @@ fish:  ${shell.name} completion fish | source`,
     .action((kind: 'bash' | 'zsh' | 'fish') => {
       const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
       shell.print(scripts[kind](offersOf(program)));
-      done(EXIT.done);
     });
 
   program
     .command(IDS, { hidden: true })
     .argument('[words...]', 'the words before the cursor, after --')
     .description('Print the ids that may follow; for completion scripts')
-    .action(async (words: readonly string[]) => {
-      await (await import('../actions/complete-ids.js')).completeIds(words, shell);
-      done(EXIT.done);
-    });
-}
+    .action(async (words: readonly string[]) => await completeIds(words, shell));
+};
 
 function offersOf(parent: Command, place = ''): readonly Offer[] {
   const offers: Offer[] = [];
@@ -169,4 +168,47 @@ function seen(names: readonly string[]): string {
 /** In single quotes, where only the quote itself is special. */
 function single(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
+}
+
+/** Options that say where to look and as whom; each takes a value. */
+const PLACE = ['url', 'gateway', 'space', 'token', 'as', 'ca'] as const;
+
+/**
+ * The proposer chooses the id, and shells expand completions, so an id with characters that a shell would interpret is
+ * not offered.
+ */
+const SAFE = /^[A-Za-z0-9][\w.-]*$/;
+
+/** How long an answer may take, in milliseconds: the user has just pressed Tab. */
+const TIMEOUT = 1_500;
+
+/** Prints the ids that may come next on a command line, one per line; prints nothing if they cannot be found. */
+async function completeIds(words: readonly string[], shell: Shell): Promise<void> {
+  const [command] = words;
+  try {
+    const ids =
+      command === 'negotiate' ? await sessionIds(optionsIn(words), shell) : await proposalIds(words, shell);
+    const safe = ids.filter((id) => SAFE.test(id));
+    if (safe.length > 0) shell.print(...safe);
+  } catch {
+    // An error would only disturb the line that is being typed.
+  }
+}
+
+async function proposalIds(words: readonly string[], shell: Shell): Promise<readonly string[]> {
+  const role = words[0] === 'withdraw' || words[0] === 'renew' ? 'agent' : 'reviewer';
+  const connection = connect(optionsIn(words), shell, role, { until: Date.now() + TIMEOUT });
+  return (await connection.pending()).proposals.map(({ id }) => id);
+}
+
+function optionsIn(words: readonly string[]): EndpointOptions {
+  const found: Record<string, string | boolean> = words.includes('--guard') ? { guard: true } : {};
+  for (const [index, word] of words.entries()) {
+    for (const name of PLACE) {
+      const value = word === `--${name}` ? words[index + 1] : undefined;
+      if (value !== undefined) found[name] = value;
+      else if (word.startsWith(`--${name}=`)) found[name] = word.slice(name.length + 3);
+    }
+  }
+  return found;
 }

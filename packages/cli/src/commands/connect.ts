@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import type { ConnectCommandOptions } from '../actions/connect/connect.js';
-import type { ExitCode } from '../exit-code.js';
-import type { Shell } from '../terminal/shell.js';
+import type { AddCommands } from '../command-families.js';
 
 /** `proffer connect` and `disconnect`: everything on this machine that runs agents asks Proffer, or does so no more. */
-export function addConnect(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addConnect: AddCommands = (program, shell, done) => {
   withChoice(
     program
       .command('connect')
@@ -38,7 +37,7 @@ that was changed, only what connect added is removed.`,
     .action(async (options: ConnectCommandOptions) =>
       done(await (await import('../actions/connect/disconnect.js')).disconnectPrograms(options, shell)),
     );
-}
+};
 
 function withChoice(command: Command, only: string): Command {
   return command

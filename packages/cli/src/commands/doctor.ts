@@ -1,12 +1,10 @@
-import type { Command } from 'commander';
 import type { DoctorOptions } from '../actions/doctor.js';
+import type { AddCommands } from '../command-families.js';
 import { withGuards } from '../connection/endpoint-options.js';
-import type { ExitCode } from '../exit-code.js';
 import { CONFIG } from '../journal/folder-options.js';
-import type { Shell } from '../terminal/shell.js';
 
 /** `proffer doctor`: checks everything that a gateway needs, and says what to do. */
-export function addDoctor(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addDoctor: AddCommands = (program, shell, done) => {
   withGuards(
     program
       .command('doctor')
@@ -18,4 +16,4 @@ export function addDoctor(program: Command, shell: Shell, done: (code: ExitCode)
   ).action(async (options: DoctorOptions) =>
     done(await (await import('../actions/doctor.js')).diagnose(options, shell)),
   );
-}
+};

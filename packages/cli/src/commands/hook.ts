@@ -2,15 +2,14 @@ import { type Command, Option } from 'commander';
 import type { HookInstallOptions } from '../actions/hook/hook-install.js';
 import type { HookServeOptions } from '../actions/hook/hook-serve.js';
 import type { HookTestOptions } from '../actions/hook/hook-test.js';
+import type { AddCommands } from '../command-families.js';
 import { urlOption } from '../connection/endpoint-options.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { durationOption, portOption } from '../option-values.js';
-import type { Shell } from '../terminal/shell.js';
 
 const AGENT = 'claude-code, codex, gemini-cli, cursor or copilot-cli';
 
 /** `proffer hook`: approval for the calls of coding agents, through their own hooks. */
-export function addHook(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addHook: AddCommands = (program, shell, done) => {
   const hook = program.command('hook').description('Approve the calls of coding agents, through their hooks');
 
   withScope(
@@ -84,11 +83,11 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
       'exit after this long without a call (default 1h; with --http or --share never)',
       durationOption,
     )
-    .action(async (options: HookServeOptions) => {
-      await (await import('../actions/hook/hook-serve.js')).hookServe(options, shell);
-      done(EXIT.done);
-    });
-}
+    .action(
+      async (options: HookServeOptions) =>
+        await (await import('../actions/hook/hook-serve.js')).hookServe(options, shell),
+    );
+};
 
 function withScope(command: Command): Command {
   return command

@@ -1,14 +1,16 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { CompactFlags } from '../actions/journal/compact.js';
 import type { CopyOptions } from '../actions/journal/copy.js';
 import type { RepairOptions } from '../actions/journal/repair.js';
 import type { ReplayFlags } from '../actions/journal/replay.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
-import { type DataOptions, withFolder } from '../journal/folder-options.js';
-import { seqOption } from '../option-values.js';
-import type { Shell } from '../terminal/shell.js';
+import type { AddCommands } from '../command-families.js';
+import { CONFIG, DATA, type DataOptions, withFolder } from '../journal/folder-options.js';
+import { durationOption, seqOption } from '../option-values.js';
 
-/** `proffer replay`, `proffer verify`, `proffer repair` and `proffer copy`: a journal without a gateway. */
-export function addJournal(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+const DAY = 86_400_000;
+
+/** `proffer replay`, `verify`, `repair`, `copy` and `compact`: a journal without a gateway. */
+export const addJournal: AddCommands = (program, shell, done) => {
   withFolder(program.command('replay').description('Replay a journal and print the resulting state'))
     .option('--until <seq>', 'stop after this seq, for the state at that time', seqOption)
     .option('--space <name>', 'only this space')
@@ -47,13 +49,42 @@ folder is a backup: it can be made while gateways run, and has everything that
 was acknowledged before it began. To move a folder to NATS, stop its gateway
 first.`,
     )
-    .action(async (from: string, to: string, options: CopyOptions) => {
-      await (await import('../actions/journal/copy.js')).copy(from, to, options, shell);
-      done(EXIT.done);
-    });
-}
+    .action(
+      async (from: string, to: string, options: CopyOptions) =>
+        await (await import('../actions/journal/copy.js')).copy(from, to, options, shell),
+    );
+
+  program
+    .command('compact')
+    .description('Remove proposals and sessions that ended long ago from a journal')
+    .addOption(
+      new Option('--older-than <duration>', 'how long ago they ended, such as 90d')
+        .argParser(ageOption)
+        .default(30 * DAY, '30d'),
+    )
+    .option('--data <folder>', DATA)
+    .addOption(new Option('-c, --config <file>', CONFIG).conflicts('data'))
+    .option('--dry-run', 'only show what would be removed')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Proposals that are pending, running or of unknown outcome are kept, and so are
+open and suspended sessions and all other messages. Removed ids stay taken. A
+running gateway does this by itself with journal.retention.`,
+    )
+    .action(
+      async (options: CompactFlags) =>
+        await (await import('../actions/journal/compact.js')).compact(options, shell),
+    );
+};
 
 function replicasOption(text: string): number {
   if (/^[1-5]$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a number from 1 to 5.');
+}
+
+/** A duration, or zero, which `compact` rejects with an explanation. */
+function ageOption(text: string): number {
+  return /^0+(?:ms|s|m|min|h|d)$/.test(text) ? 0 : durationOption(text);
 }

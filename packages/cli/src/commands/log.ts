@@ -1,12 +1,10 @@
-import type { Command } from 'commander';
 import type { LogOptions } from '../actions/journal/log.js';
+import type { AddCommands } from '../command-families.js';
 import { withGuards } from '../connection/endpoint-options.js';
-import type { ExitCode } from '../exit-code.js';
 import { seqOption } from '../option-values.js';
-import type { Shell } from '../terminal/shell.js';
 
 /** `proffer log`: all messages of a space, in the order they were accepted. */
-export function addLog(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addLog: AddCommands = (program, shell, done) => {
   withGuards(
     program
       .command('log')
@@ -20,4 +18,4 @@ export function addLog(program: Command, shell: Shell, done: (code: ExitCode) =>
   ).action(async (options: LogOptions) =>
     done(await (await import('../actions/journal/log.js')).log(options, shell)),
   );
-}
+};

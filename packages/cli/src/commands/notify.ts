@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
-import { EXIT, type ExitCode } from '../exit-code.js';
-import type { Shell } from '../terminal/shell.js';
+import type { AddCommands } from '../command-families.js';
+import { EXIT } from '../exit-code.js';
 
 /** `proffer notify`: whether people can be reached. */
-export function addNotify(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addNotify: AddCommands = (program, shell, done) => {
   const family = program.command('notify').description('Test the notifications in the configuration');
 
   family
@@ -15,4 +14,4 @@ export function addNotify(program: Command, shell: Shell, done: (code: ExitCode)
       const allSent = await (await import('../actions/notify-test.js')).sendTest(channel, options, shell);
       done(allSent ? EXIT.done : EXIT.refused);
     });
-}
+};

@@ -1,23 +1,52 @@
-import type { Command } from 'commander';
-import type { PauseOptions } from '../actions/pause.js';
-import { withGuards } from '../connection/endpoint-options.js';
-import type { ExitCode } from '../exit-code.js';
+import { defined } from '@proffer/core/json';
+import type { AddCommands } from '../command-families.js';
+import { connect } from '../connect.js';
+import { type EndpointOptions, withGuards } from '../connection/endpoint-options.js';
+import { sameOptions } from '../connection/gateway-url.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** `proffer pause` and `resume`: stop all approvals of a space at once, and resume them. */
-export function addPause(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addPause: AddCommands = (program, shell, done) => {
   withGuards(
     program
       .command('pause')
       .description('Pause all approvals of a space; rejecting and withdrawing still work')
       .option('-r, --reason <reason>', 'why; everyone sees it')
       .option('--json', 'print JSON'),
-  ).action(async (options: PauseOptions) =>
-    done(await (await import('../actions/pause.js')).pause(options, shell)),
-  );
+  ).action(async (options: PauseOptions) => done(await pause(options, shell)));
   withGuards(
     program.command('resume').description('End the pause of a space').option('--json', 'print JSON'),
-  ).action(async (options: PauseOptions) =>
-    done(await (await import('../actions/pause.js')).resume(options, shell)),
-  );
+  ).action(async (options: PauseOptions) => done(await resume(options, shell)));
+};
+
+/** Command-line options of `pause` and `resume`. */
+interface PauseOptions extends EndpointOptions {
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+/** Refuses every approval in a space until someone resumes. */
+async function pause({ reason, json, ...options }: PauseOptions, shell: Shell): Promise<ExitCode> {
+  const connection = connect(options, shell, 'reviewer');
+  const payload = defined({ reason });
+  const sent = await connection.send({ kind: 'mcpx.pause.approvals', payload });
+  const { space } = connection.endpoint;
+  if (json === true) printJson({ ...sent, space }, shell);
+  else {
+    shell.print(`Paused all approvals in ${space}.`);
+    shell.print(shell.style.dim(`  ${shell.name} resume${sameOptions(connection.endpoint)}   # to go on`));
+  }
+  return EXIT.done;
+}
+
+/** Ends the pause of a space. */
+async function resume({ json, ...options }: PauseOptions, shell: Shell): Promise<ExitCode> {
+  const connection = connect(options, shell, 'reviewer');
+  const sent = await connection.send({ kind: 'mcpx.resume.approvals', payload: {} });
+  const { space } = connection.endpoint;
+  if (json === true) printJson({ ...sent, space }, shell);
+  else shell.print(`Resumed approvals in ${space}.`);
+  return EXIT.done;
 }

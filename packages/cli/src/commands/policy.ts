@@ -1,12 +1,11 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { ExplainPolicyOptions, TestPolicyOptions } from '../actions/rules/policy.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
+import type { AddCommands } from '../command-families.js';
 import { CONFIG } from '../journal/folder-options.js';
 import { withHistory } from '../rules/history-options.js';
-import type { Shell } from '../terminal/shell.js';
 
 /** `proffer policy`: explain and test the review policy of a configuration. */
-export function addPolicy(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addPolicy: AddCommands = (program, shell, done) => {
   const policy = program.command('policy').description('Explain and test the review policy of a space');
 
   policy
@@ -19,10 +18,10 @@ export function addPolicy(program: Command, shell: Shell, done: (code: ExitCode)
     .option('--space <name>', 'the space', 'main')
     .option('--as <proposer>', 'who proposes it', 'agent')
     .option('--json', 'print JSON')
-    .action(async (call: string | undefined, options: ExplainPolicyOptions) => {
-      await (await import('../actions/rules/policy.js')).explainPolicy(call, options, shell);
-      done(EXIT.done);
-    });
+    .action(
+      async (call: string | undefined, options: ExplainPolicyOptions) =>
+        await (await import('../actions/rules/policy.js')).explainPolicy(call, options, shell),
+    );
 
   withHistory(
     policy
@@ -32,4 +31,4 @@ export function addPolicy(program: Command, shell: Shell, done: (code: ExitCode)
   ).action(async (options: TestPolicyOptions) =>
     done(await (await import('../actions/rules/policy.js')).testPolicy(options, shell)),
   );
-}
+};

@@ -1,14 +1,13 @@
 import { defined } from '@proffer/core/json';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { ExplainOptions } from '../actions/rules/explain-rules.js';
 import type { SuggestFlags } from '../actions/rules/rules.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
+import type { AddCommands } from '../command-families.js';
 import { type HistoryOptions, withHistory } from '../rules/history-options.js';
 import type { DecisionNumber } from '../rules/recorded-calls.js';
-import type { Shell } from '../terminal/shell.js';
 
 /** `proffer rules`: begin, check, add, explain, test and suggest the rules that a steward or a guard decides by. */
-export function addRules(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addRules: AddCommands = (program, shell, done) => {
   const rules = program
     .command('rules')
     .description('Print rules to begin with; check, add, explain, test and suggest rules');
@@ -18,28 +17,25 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
     .argument('<file>', 'the rules')
     .description('Check a rule file, and list every mistake')
     .option('--json', 'print JSON')
-    .action(async (file: string, { json }: { readonly json?: boolean }) => {
-      await (await import('../actions/rules/rules.js')).checkRules(file, json === true, shell);
-      done(EXIT.done);
-    });
+    .action(
+      async (file: string, { json }: { readonly json?: boolean }) =>
+        await (await import('../actions/rules/rules.js')).checkRules(file, json === true, shell),
+    );
 
   rules
     .command('starter')
     .description('Print rules to begin with, for the hooks of coding agents')
-    .action(async () => {
-      shell.print((await import('@proffer/steward/guard')).STARTER_RULES.trimEnd());
-      done(EXIT.done);
-    });
+    .action(async () => shell.print((await import('@proffer/steward/guard')).STARTER_RULES.trimEnd()));
 
   rules
     .command('add')
     .argument('<file>', 'the rule file, created if it does not exist')
     .argument('[draft]', 'a file with the rules to add (default: the standard input)')
     .description('Check rules, and add them to the end of a rule file')
-    .action(async (file: string, draft: string | undefined) => {
-      await (await import('../actions/rules/add-rules.js')).addToRules(file, draft, shell);
-      done(EXIT.done);
-    });
+    .action(
+      async (file: string, draft: string | undefined) =>
+        await (await import('../actions/rules/add-rules.js')).addToRules(file, draft, shell),
+    );
 
   withHistory(
     rules
@@ -69,7 +65,6 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
   ).action(async (file: string, call: string | undefined, options: ExplainOptions) => {
     const which = { file, ...defined({ call }) };
     await (await import('../actions/rules/explain-rules.js')).explainRules(which, options, shell);
-    done(EXIT.done);
   });
 
   withHistory(
@@ -89,11 +84,11 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
       .command('suggest')
       .description('Print the narrowest rules that reproduce repeated decisions of people')
       .option('--min <count>', 'how many equal decisions a rule needs', countOption, 3),
-  ).action(async (options: SuggestFlags) => {
-    await (await import('../actions/rules/rules.js')).suggest(options, shell);
-    done(EXIT.done);
-  });
-}
+  ).action(
+    async (options: SuggestFlags) =>
+      await (await import('../actions/rules/rules.js')).suggest(options, shell),
+  );
+};
 
 function momentOption(text: string): number {
   const time = Date.parse(text);

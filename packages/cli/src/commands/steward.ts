@@ -1,11 +1,9 @@
-import type { Command } from 'commander';
 import type { StewardFlags } from '../actions/rules/steward.js';
+import type { AddCommands } from '../command-families.js';
 import { withGuards } from '../connection/endpoint-options.js';
-import type { ExitCode } from '../exit-code.js';
-import type { Shell } from '../terminal/shell.js';
 
 /** `proffer steward`: decides by rules, until it is told to stop. */
-export function addSteward(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addSteward: AddCommands = (program, shell, done) => {
   withGuards(
     program
       .command('steward')
@@ -17,4 +15,4 @@ export function addSteward(program: Command, shell: Shell, done: (code: ExitCode
   ).action(async (options: StewardFlags) =>
     done(await (await import('../actions/rules/steward.js')).runSteward(options, shell)),
   );
-}
+};

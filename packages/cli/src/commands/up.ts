@@ -1,14 +1,13 @@
-import { type Command, Option } from 'commander';
-import { EXIT, type ExitCode } from '../exit-code.js';
+import { Option } from 'commander';
+import type { AddCommands } from '../command-families.js';
 import { CONFIG } from '../journal/folder-options.js';
 import { portOption } from '../option-values.js';
-import type { Shell } from '../terminal/shell.js';
 import type { UpOptions } from '../up/configure.js';
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'];
 
 /** `proffer up`: a gateway in the foreground, until it is told to stop. */
-export function addUp(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addUp: AddCommands = (program, shell) => {
   program
     .command('up')
     .description('Start a gateway here')
@@ -18,8 +17,5 @@ export function addUp(program: Command, shell: Shell, done: (code: ExitCode) => 
     .option('-p, --port <number>', 'the port for HTTP and WebSocket; 0 picks a free one', portOption)
     .option('--grpc-port <number>', 'the port for gRPC; with --port 0, a free one', portOption)
     .addOption(new Option('--log-level <level>', 'what to log, as JSON lines on stderr').choices(LEVELS))
-    .action(async (options: UpOptions) => {
-      await (await import('../actions/up.js')).up(options, shell);
-      done(EXIT.done);
-    });
-}
+    .action(async (options: UpOptions) => await (await import('../actions/up.js')).up(options, shell));
+};

@@ -1,10 +1,8 @@
-import type { Command } from 'commander';
 import type { WatchFlags } from '../actions/watch.js';
-import type { ExitCode } from '../exit-code.js';
-import type { Shell } from '../terminal/shell.js';
+import type { AddCommands } from '../command-families.js';
 
 /** `proffer watch`: look at what agents do before anyone is asked about it. */
-export function addWatch(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addWatch: AddCommands = (program, shell, done) => {
   program
     .command('watch')
     .description('Watch what agents do on this machine without asking anyone, then ask with fitting rules')
@@ -24,4 +22,4 @@ this says what they saw, and which rules would have answered.`,
     .action(async (options: WatchFlags) =>
       done(await (await import('../actions/watch.js')).watch(options, shell)),
     );
-}
+};

@@ -1,12 +1,10 @@
-import type { Command } from 'commander';
 import type { BridgeCommandOptions } from '../../actions/bridge.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
+import type { AddCommands } from '../../command-families.js';
 import { withPlace } from '../../guard/place-options.js';
 import { collect } from '../../option-values.js';
-import type { Shell } from '../../terminal/shell.js';
 
 /** `proffer bridge -- COMMAND…`: lets an MCP server run approved calls of a space. */
-export function addBridge(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addBridge: AddCommands = (program, shell) => {
   withPlace(
     program
       .command('bridge')
@@ -27,8 +25,8 @@ Example:
   ${shell.name} bridge --url http://127.0.0.1:7420 --token files \\
       -- npx -y @modelcontextprotocol/server-filesystem ~/notes`,
     )
-    .action(async (command: readonly string[], options: BridgeCommandOptions) => {
-      await (await import('../../actions/bridge.js')).bridge(command, options, shell);
-      done(EXIT.done);
-    });
-}
+    .action(
+      async (command: readonly string[], options: BridgeCommandOptions) =>
+        await (await import('../../actions/bridge.js')).bridge(command, options, shell),
+    );
+};

@@ -1,10 +1,8 @@
-import type { Command } from 'commander';
 import type { DevicesOptions } from '../../actions/devices.js';
-import type { ExitCode } from '../../exit-code.js';
-import type { Shell } from '../../terminal/shell.js';
+import type { AddCommands } from '../../command-families.js';
 
 /** `proffer devices`: the phones that may review in the guards' inbox. */
-export function addDevices(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addDevices: AddCommands = (program, shell, done) => {
   program
     .command('devices')
     .description("List or revoke the devices paired with the guards' inbox")
@@ -13,4 +11,4 @@ export function addDevices(program: Command, shell: Shell, done: (code: ExitCode
     .action(async (options: DevicesOptions) =>
       done(await (await import('../../actions/devices.js')).devices(options, shell)),
     );
-}
+};

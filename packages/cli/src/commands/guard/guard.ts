@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import type { StartupProxy } from '@proffer/mcp/stdio';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { GuardCommandOptions } from '../../actions/guard.js';
 import { CommandFailure, type Failure } from '../../command-failure.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
+import type { AddCommands } from '../../command-families.js';
 import { withPlace } from '../../guard/place-options.js';
 import { collect, durationOption, portOption } from '../../option-values.js';
 import { printFailure } from '../../terminal/print-failure.js';
@@ -11,7 +11,7 @@ import type { Shell } from '../../terminal/shell.js';
 import { stopSignal } from '../../up/stop-signal.js';
 
 /** `proffer guard -- COMMAND…`: approval in front of an MCP server, without changes to server or client. */
-export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+export const addGuard: AddCommands = (program, shell, done) => {
   withPlace(
     program
       .command('guard')
@@ -81,10 +81,9 @@ standard error.`,
       const startup = await startServer(command, options, shell);
       try {
         if (startup !== undefined && !(await Promise.race([startup.wanted, stopped.then(() => false)])))
-          return done(EXIT.done);
+          return;
         const { guard } = await import('../../actions/guard.js');
         await guard(command, options, { shell, stopped, startup });
-        done(EXIT.done);
       } catch (error) {
         if (!(error instanceof CommandFailure) || startup?.isServing !== true) throw error;
         // The client carries on, so its next call has to explain what is wrong.
@@ -104,7 +103,7 @@ standard error.`,
         await startup?.close();
       }
     });
-}
+};
 
 /**
  * Starts a stdio server at once, and lets the client perform its handshake while the guard is loaded and

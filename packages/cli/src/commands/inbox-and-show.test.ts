@@ -6,7 +6,7 @@ import { temporaryFolder } from '../testing/cli.js';
 import { useDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
 
-const FIXTURES = fileURLToPath(new URL('../../../journal/fixtures/', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('../../../journal/fixtures', import.meta.url));
 
 const gateway = useDevGateway();
 const { propose } = gateway;

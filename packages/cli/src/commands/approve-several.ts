@@ -23,7 +23,7 @@ import { confirm } from '../terminal/confirm.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
-import { type ApproveFlags, mustAsk } from './decide.js';
+import { type ApproveFlags, mustAsk } from './approve.js';
 
 /** The outcome for one proposal. */
 type ItemOutcome =

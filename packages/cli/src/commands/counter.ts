@@ -2,8 +2,9 @@ import { defined, diffJson, sameJson } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
 import { CommandFailure, usageFailure } from '../command-failure.js';
+import type { AddCommands } from '../command-families.js';
 import { connect, connectToHolder } from '../connect.js';
-import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { type EndpointOptions, withEndpoint, withGuards } from '../connection/endpoint-options.js';
 import { acceptanceMessage, counterMessage } from '../connection/envelopes.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { showChanges } from '../display/changes.js';
@@ -12,6 +13,7 @@ import { printOutcome } from '../display/outcome.js';
 import { wholeId } from '../display/short-ids.js';
 import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { collect, durationOption, EXACT } from '../option-values.js';
 import { progressAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
 import { checkNames } from '../proposals/check-names.js';
@@ -24,6 +26,35 @@ import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 
+/** `proffer counter` and `accept`: offer what you would approve instead, and accept such an offer. */
+export const addCounter: AddCommands = (program, shell, done) => {
+  withGuards(
+    program
+      .command('counter')
+      .argument('<id>', 'the proposal, or the beginning of its id')
+      .description('Make a counter-offer with other arguments')
+      .requiredOption('-r, --reason <reason>', 'why')
+      .option('--set <path=value>', 'change an argument, such as path=/tmp/x; may be repeated', collect)
+      .option('--add <path=value>', 'add an argument that the call does not have; may be repeated', collect)
+      .option('--answers <counter>', 'the counter-offer that this one answers')
+      .option('--exact', EXACT)
+      .option('--json', 'print JSON'),
+  ).action(async (text: string, options: CounterFlags) => done(await counter(text, options, shell)));
+
+  withEndpoint(
+    program
+      .command('accept')
+      .argument('<id>', 'your own proposal, or the beginning of its id')
+      .description('Accept a counter-offer to your own proposal, and run exactly that')
+      .option('--counter <id>', 'which counter-offer, if there are several')
+      .option('-y, --yes', 'do not ask for confirmation on a terminal')
+      .option('--exact', EXACT)
+      .option('--no-wait', 'do not wait for the result')
+      .option('--timeout <duration>', 'give up waiting after this time', durationOption)
+      .option('--json', 'print JSON'),
+  ).action(async (text: string, options: AcceptOptions) => done(await accept(text, options, shell)));
+};
+
 /** Command-line options of `counter`. */
 export interface CounterFlags extends EndpointOptions {
   readonly set?: readonly string[];
@@ -35,7 +66,7 @@ export interface CounterFlags extends EndpointOptions {
 }
 
 /** Offers other arguments in place of those that were proposed (O-40). */
-export async function counter(text: string, options: CounterFlags, shell: Shell): Promise<ExitCode> {
+async function counter(text: string, options: CounterFlags, shell: Shell): Promise<ExitCode> {
   const { set = [], add = [], reason, answers, exact } = options;
   if (set.length + add.length === 0)
     throw usageFailure('Name a change that you would approve: --set path=/tmp/x');
@@ -75,7 +106,7 @@ export interface AcceptOptions extends EndpointOptions {
 }
 
 /** Accepts a counter-offer to one of your proposals, and waits for the result unless told not to. */
-export async function accept(text: string, options: AcceptOptions, shell: Shell): Promise<ExitCode> {
+async function accept(text: string, options: AcceptOptions, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
   const connection = connect(options, shell, 'agent', { signal });
   const { proposal } = await findProposal(connection, text, { pending: true, exact: options.exact });

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@proffer/core/json';
 import { describeStanding, describeStatus, type Voice } from '@proffer/core/words';
 import { usageFailure } from '../command-failure.js';
-import { MAX_SHOWN } from '../commands/read.js';
+import type { AddCommands } from '../command-families.js';
 import { connectToAny } from '../connect.js';
 import { resolveEndpoint } from '../connection/endpoint.js';
+import { withGuards } from '../connection/endpoint-options.js';
 import { sameOptions, whereOptions } from '../connection/gateway-url.js';
 import { elsewhereLines, isPlaceNamed, type WaitingElsewhere } from '../connection/other-gateways.js';
 import { briefArguments, visibleName } from '../display/operation.js';
@@ -25,6 +26,24 @@ import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
+/** Proposals that `--all` shows, at most. */
+export const MAX_SHOWN = 500;
+
+/** `proffer inbox`: what is pending, as a list, live, or in the browser. */
+export const addInbox: AddCommands = (program, shell, done) => {
+  withGuards(
+    program
+      .command('inbox')
+      .description('List pending proposals')
+      .option('-w, --watch', 'live view, with keys to decide')
+      .option('--open', 'open it in the browser; with --guard, signed in')
+      .option('--share [address]', 'with --guard: let phones on this network review, while it runs')
+      .option('--all', `all proposals, not only pending ones (the latest ${MAX_SHOWN})`)
+      .option('--data <folder>', "read a journal's folder instead of asking a gateway")
+      .option('--json', 'print JSON'),
+  ).action(async (options: InboxFlags) => done(await inbox(options, shell)));
+};
+
 /** Command-line options of `inbox`. */
 export interface InboxFlags extends ListingOptions {
   readonly watch?: boolean;
@@ -35,7 +54,7 @@ export interface InboxFlags extends ListingOptions {
 }
 
 /** Prints pending proposals, or all of them, or shows a live view. */
-export async function inbox(options: InboxFlags, shell: Shell): Promise<ExitCode> {
+async function inbox(options: InboxFlags, shell: Shell): Promise<ExitCode> {
   if (options.share !== undefined) {
     if (options.guard !== true)
       throw usageFailure("--share is for the inbox of this machine's guards.", [

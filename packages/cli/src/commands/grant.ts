@@ -1,18 +1,53 @@
 import { allOf, describeBounds, describeCapability, describeGranted, type Voice } from '@proffer/core/words';
 import { usageFailure } from '../command-failure.js';
+import type { AddCommands } from '../command-families.js';
 import { connect } from '../connect.js';
-import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { type EndpointOptions, withGuards } from '../connection/endpoint-options.js';
 import { grantMessage, revocationMessage } from '../connection/envelopes.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { noteUnserved } from '../display/unserved-note.js';
 import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { collect, countOption, durationOption } from '../option-values.js';
 import { servedNow } from '../proposals/served.js';
 import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { visible, visibleJson } from '../terminal/visible.js';
+
+/** `proffer grant` and `revoke`: trust someone for a while. */
+export const addGrant: AddCommands = (program, shell, done) => {
+  withGuards(
+    program
+      .command('grant')
+      .argument('[participant]', 'who may do it; without a name, lists the grants')
+      .description('Grant someone capabilities that you have, for a while')
+      .option('--tool <name>', 'a tool that they may call; may be repeated', collect)
+      .option('--capability <pattern>', 'a capability, as in the configuration; may be repeated', collect)
+      .option(
+        '--for <duration>',
+        'how long, such as 1h; without any bound, until they disconnect',
+        durationOption,
+      )
+      .option('--uses <number>', 'how many calls it is good for', countOption)
+      .option(
+        '--session <id>',
+        'only for this session of theirs, as `show` prints it; 12h unless --for or --uses is set',
+      )
+      .option('-r, --reason <reason>', 'why')
+      .option('--json', 'print JSON'),
+  ).action(async (to: string | undefined, options: GrantFlags) => done(await grant(to, options, shell)));
+
+  withGuards(
+    program
+      .command('revoke')
+      .argument('<grant>', 'the id that grant printed')
+      .description('Revoke a grant')
+      .option('-r, --reason <reason>', 'why')
+      .option('--json', 'print JSON'),
+  ).action(async (id: string, options: RevokeOptions) => done(await revoke(id, options, shell)));
+};
 
 /** Command-line options of `grant`. */
 export interface GrantFlags extends EndpointOptions {
@@ -27,7 +62,7 @@ export interface GrantFlags extends EndpointOptions {
 }
 
 /** Grants someone a capability of your own; without a name, lists the grants in force (O-41). */
-export async function grant(to: string | undefined, options: GrantFlags, shell: Shell): Promise<ExitCode> {
+async function grant(to: string | undefined, options: GrantFlags, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
   const { tool = [], capability = [], for: ttl, uses, session, reason } = options;
   const asJson = options.json === true;
@@ -77,7 +112,7 @@ export interface RevokeOptions extends EndpointOptions {
 }
 
 /** Revokes a grant. A unique prefix of its id is enough (decision 0015). */
-export async function revoke(typed: string, options: RevokeOptions, shell: Shell): Promise<ExitCode> {
+async function revoke(typed: string, options: RevokeOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
   const id = await grantMeant(typed, connection, shell);
   const sent = await connection.send(revocationMessage(id, options.reason));

@@ -1,28 +1,24 @@
-import type { Sent } from '@proffer/client/http';
 import { defined, diffJson, type JsonObject } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
+import { usageFailure } from '../command-failure.js';
+import type { AddCommands } from '../command-families.js';
 import { connect, connectToHolder } from '../connect.js';
-import { createConnection, type GatewayConnection } from '../connection/connection.js';
-import type { EndpointOptions } from '../connection/endpoint-options.js';
-import {
-  rejectionMessage,
-  renewalMessage,
-  statusMessage,
-  withdrawalMessage,
-} from '../connection/envelopes.js';
+import { createConnection } from '../connection/connection.js';
+import { type EndpointOptions, withGuards } from '../connection/endpoint-options.js';
+import { takeBackMessage } from '../connection/envelopes.js';
 import { showCard } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
 import { printOutcome } from '../display/outcome.js';
 import { wholeId } from '../display/short-ids.js';
 import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { collect, durationOption, EXACT } from '../option-values.js';
 import { checkDigest, progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
 import { checkNames, type NameLookup } from '../proposals/check-names.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import { type ProposalView, reasonIn } from '../proposals/proposal-view.js';
-import { consequenceOf } from '../proposals/rejection.js';
 import { membersNow } from '../proposals/served.js';
 import { executorOf, predecessorIn } from '../proposals/servers.js';
 import { explainLate, tooLate } from '../proposals/too-late.js';
@@ -30,9 +26,38 @@ import { explainUnserved } from '../proposals/unserved.js';
 import { confirm } from '../terminal/confirm.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
-import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
-import { remarkSeveral } from './remark-several.js';
+
+/** `proffer approve`: shows what proposals would run, and approves exactly that. */
+export const addApprove: AddCommands = (program, shell, done) => {
+  withGuards(
+    program
+      .command('approve')
+      .argument('<id...>', 'the proposals, or the beginnings of their ids')
+      .description('Approve proposals: show the calls, then run each once')
+      .option('--set <path=value>', 'change an argument first, such as text=hi; may be repeated', collect)
+      .option('--add <path=value>', 'add an argument that the call does not have; may be repeated', collect)
+      .option('--to <executor>', 'who runs it, if several could')
+      .option(
+        '--digest <digest>',
+        'approve only if it still has this digest, which show and inbox --json print',
+      )
+      .option('--take-back', 'take your approval back, until enough people have approved; rejects nothing')
+      .option('-y, --yes', 'do not ask for confirmation on a terminal')
+      .option('--exact', EXACT)
+      .option('--no-wait', 'do not wait for the result')
+      .option('--timeout <duration>', 'give up after this time, even if nothing was sent yet', durationOption)
+      .option('--json', 'print JSON'),
+  ).action(async (ids: readonly string[], options: ApproveFlags) => {
+    const [id = ''] = ids;
+    if (options.takeBack === true) return done(await takeBack(ids, options, shell));
+    done(
+      ids.length === 1
+        ? await approve(id, options, shell)
+        : await (await import('./approve-several.js')).approveSeveral(ids, options, shell),
+    );
+  });
+};
 
 /** Command-line options of `approve`. */
 export interface ApproveFlags extends EndpointOptions {
@@ -51,32 +76,11 @@ export interface ApproveFlags extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Command-line options of `withdraw`. */
-export interface WithdrawFlags extends EndpointOptions {
-  readonly reason?: string;
-  readonly message?: string;
-  readonly exact?: boolean;
-  readonly json?: boolean;
-}
-
-/** Command-line options of `renew`. */
-export interface RenewOptions extends EndpointOptions {
-  /** Milliseconds. */
-  readonly ttl: number;
-  readonly exact?: boolean;
-  readonly json?: boolean;
-}
-
-/** Command-line options of `reject`. */
-export interface RejectFlags extends WithdrawFlags {
-  readonly reason: string;
-}
-
 /**
  * Shows what a proposal would run, approves exactly that, and waits for the result unless told not to, all
  * within the given time. On a terminal it asks first.
  */
-export async function approve(text: string, options: ApproveFlags, shell: Shell): Promise<ExitCode> {
+async function approve(text: string, options: ApproveFlags, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
   const until = options.timeout === undefined ? undefined : Date.now() + options.timeout;
   const connection = await connectToHolder(text, options, shell, { signal, ...defined({ until }) });
@@ -176,72 +180,18 @@ export function mustAsk({ phase }: ProposalView, { yes, digest, json }: ApproveF
   return isTerminal && phase === 'pending' && yes !== true && digest === undefined && json !== true;
 }
 
-/** Rejects proposals. */
-export async function reject(
-  texts: readonly string[],
-  options: RejectFlags,
+/** Takes your approval of a proposal back (O-29). */
+async function takeBack(
+  [text = '', ...others]: readonly string[],
+  options: ApproveFlags,
   shell: Shell,
 ): Promise<ExitCode> {
-  const connection = await connectToHolder(texts[0] ?? '', options, shell);
-  const { exact, json, reason } = options;
-  const message = (ids: readonly string[]) => rejectionMessage(ids, reason, options.message);
-  if (texts.length > 1)
-    return await remarkSeveral(texts, { connection, message, done: 'rejected', exact, json }, shell);
-  const { id } = (await findProposal(connection, texts[0] ?? '', { pending: true, exact })).proposal;
-  return await printRemark(connection, await connection.send(message([id])), id, options, shell, 'Rejected');
-}
-
-/** Withdraws your own proposals. */
-export async function withdraw(
-  texts: readonly string[],
-  options: WithdrawFlags,
-  shell: Shell,
-): Promise<ExitCode> {
-  const connection = connect(options, shell, 'agent');
-  const { exact, json, reason } = options;
-  const message = (ids: readonly string[]) => withdrawalMessage(ids, reason);
-  if (texts.length > 1)
-    return await remarkSeveral(texts, { connection, message, done: 'withdrawn', exact, json }, shell);
-  const { id } = (await findProposal(connection, texts[0] ?? '', { pending: true, exact })).proposal;
-  return await printRemark(connection, await connection.send(message([id])), id, options, shell, 'Withdrew');
-}
-
-/** Reports how far you are with proposals. */
-export async function status(
-  word: string,
-  texts: readonly string[],
-  options: WithdrawFlags,
-  shell: Shell,
-): Promise<ExitCode> {
+  if (others.length > 0) throw usageFailure('Take approvals back one by one.');
   const connection = connect(options, shell, 'reviewer');
-  const { exact, json } = options;
-  const message = (ids: readonly string[]) => statusMessage(ids, word, options.message);
-  return await remarkSeveral(texts, { connection, message, done: word, exact, json }, shell);
-}
-
-/** Extends one of your own proposals, counted from now (O-36). */
-export async function renew(text: string, options: RenewOptions, shell: Shell): Promise<ExitCode> {
-  const connection = connect(options, shell, 'agent');
   const { id } = (await findProposal(connection, text, { pending: true, exact: options.exact })).proposal;
-  const sent = await connection.send(renewalMessage(id, options.ttl));
+  const sent = await connection.send(takeBackMessage(id));
   if (sent.status === 'late') throw await tooLate(id, connection);
   if (options.json === true) printJson({ ...sent, proposal: id }, shell);
-  else shell.print(`Renewed ${visible(wholeId(id))}: it expires in ${formatSpan(options.ttl)}.`);
-  return EXIT.done;
-}
-
-async function printRemark(
-  connection: GatewayConnection,
-  sent: Sent,
-  id: string,
-  { json }: WithdrawFlags,
-  shell: Shell,
-  word: string,
-): Promise<ExitCode> {
-  if (sent.status === 'late') throw await tooLate(id, connection);
-  if (json === true) printJson({ ...sent, proposals: [id] }, shell);
-  else shell.print(`${word} ${visible(wholeId(id))}.`);
-  if (json !== true && word === 'Rejected')
-    shell.print(shell.style.dim(`  ${await consequenceOf(connection, id, voiceAt(shell.now()))}`));
+  else shell.print(`Your approval of ${visible(wholeId(id))} is taken back. This call stays pending.`);
   return EXIT.done;
 }
