@@ -72,10 +72,14 @@ export async function createMachine(agent, { model, program }) {
      * @param {string} name
      */
     projectOf: (name) => join(folder, name),
-    /** @param {readonly string[]} args */
-    async install(...args) {
+    /**
+     * @param {boolean} hasRules - whether there is a rule file
+     * @param {readonly string[]} args
+     */
+    async install(hasRules, ...args) {
+      const ruled = hasRules ? ['--rules', rules] : [];
       if (agent.hasServers !== true)
-        return await proffer('hook', 'install', agent.id, '--yes', '--rules', rules, ...args);
+        return await proffer('hook', 'install', agent.id, '--yes', ...ruled, ...args);
       await writeFile(join(guards, 'rules.yaml'), SERVER_RULES);
       await proffer('connect', '--only', agent.id, '--yes');
     },

@@ -37,7 +37,7 @@ export async function play(agent, program, scene) {
   try {
     const there = gateway === undefined ? [] : ['--url', gateway.url, '--token', 'laptop'];
     const http = scene.isHttp === true ? ['--http', '--http-port', String(await freePort())] : [];
-    await machine.install(...there, ...http, ...install);
+    await machine.install(scene.withoutRules !== true, ...there, ...http, ...install);
     if (scene.isDown === true) await gateway?.stop();
     const running = await machine.start(name);
     pid = running.child.pid;

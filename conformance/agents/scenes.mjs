@@ -22,6 +22,7 @@ import { until } from './machine.mjs';
  * @property {(project: string) => { tool: string, arguments: Record<string, string> }} [server] - the tool of an MCP server that it calls
  * instead, with files in this folder
  * @property {readonly string[]} [install] - more options of `proffer hook install`
+ * @property {boolean} [withoutRules] - the rules are those that apply without a rule file
  * @property {boolean} [elsewhere] - whether the gateway is a separate process
  * @property {(waiting: Waiting) => Promise<void | Check>} [decide] - absent: nobody is asked, or nobody answers
  * @property {boolean} [isHttp] - asked over HTTP, if the agent supports it
@@ -54,6 +55,19 @@ const REPORTED = 5_000;
 
 /** @type {readonly Scene[]} */
 export const SCENES = [
+  {
+    name: 'reads_by_default',
+    command: 'ls -a && cat .given',
+    withoutRules: true,
+    leaves: [],
+    hears: /What was there before\./,
+  },
+  {
+    name: 'writes_by_default',
+    withoutRules: true,
+    leaves: ['writes_by_default'],
+    decide: (waiting) => approve(waiting),
+  },
   { name: 'allowed', leaves: ['allowed'] },
   { name: 'denied', leaves: [], hears: /Not on this machine\./ },
   {
@@ -94,7 +108,7 @@ export const SCENES = [
     name: 'undecided_deny',
     install: ['--wait', '5s', '--otherwise', 'deny'],
     leaves: [],
-    hears: /Nobody decided within 5 seconds/,
+    hears: /Not decided within 5 seconds/,
   },
   {
     name: 'hook_killed',
