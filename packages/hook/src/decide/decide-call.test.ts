@@ -1,3 +1,4 @@
+import { openDisk } from '@proffer/steward/disk';
 import { createRuleUsage } from '@proffer/steward/guard';
 import { describe, expect, it } from 'vitest';
 import type { HookCall, ToolEffect } from '../agents/index.js';
@@ -112,6 +113,23 @@ describe('the built-in protections', () => {
       decideCall(shellCall('node -e "read(\'/tmp/p/x\')"'), groundsOf(ALLOW_ALL, { guarded })).action,
     ).toBe('deny');
   });
+});
+
+it('a path with too many parts is left to a person, who is told so', () => {
+  const long = 'a/'.repeat(60_000);
+  const calls = [
+    files(`${long}x`),
+    files(`${long}../x`),
+    shellCall(`rm ${'a/'.repeat(6_000)}x`),
+    shellCall(`cd ${'a/'.repeat(6_000)} && git status`),
+    shellCall('git status', { folder: `/${long}` }),
+    shellCall('git status', { effect: { type: 'shell', line: 'git status', folder: `/${long}` } }),
+  ];
+  for (const call of calls)
+    expect(decideCall(call, groundsOf(ALLOW_ALL, { disk: openDisk() }))).toMatchObject({
+      action: 'ask',
+      reason: expect.stringMatching(/^Part of it cannot be checked: .*too many parts/),
+    });
 });
 
 describe("rules for agents' calls", () => {

@@ -49,6 +49,7 @@ export function hasGuardedId(
 
 /** A path and all folders above it. */
 function upwards(path: string): readonly string[] {
-  const parent = dirname(path);
-  return parent === path ? [path] : [path, ...upwards(parent)];
+  const found = [path];
+  for (let above = dirname(path); above !== found.at(-1); above = dirname(above)) found.push(above);
+  return found;
 }

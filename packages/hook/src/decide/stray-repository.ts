@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { PathLookup } from '@proffer/steward/disk';
+import { hasTooManyParts, type PathLookup } from '@proffer/steward/disk';
 import type { ShellCommand } from '../shell/index.js';
 
 /**
@@ -14,6 +14,7 @@ export function strayRepository(
   const name = program?.value?.split('/').at(-1) ?? '';
   if (!/^git(?:-.+)?$/i.test(name)) return undefined;
   if (folders === undefined) return 'the folder that git runs in is only known at run time';
+  if (folders.some(hasTooManyParts)) return 'the path of the folder that git runs in has too many parts';
   const found = folders.map((folder) => strayAbove(folder, disk)).find((folder) => folder !== undefined);
   return found === undefined
     ? undefined
@@ -22,9 +23,10 @@ export function strayRepository(
 
 /** The first folder with settings for git on the way up, unless one with `.git` comes before it. */
 function strayAbove(folder: string, disk: PathLookup): string | undefined {
-  const has = (name: string): boolean => disk.identityOf(join(folder, name)) !== undefined;
-  if (has('.git')) return undefined;
-  if (has('HEAD') && (has('commondir') || (has('objects') && has('refs')))) return folder;
-  const above = dirname(folder);
-  return above === folder ? undefined : strayAbove(above, disk);
+  for (let at = folder, below = ''; at !== below; below = at, at = dirname(at)) {
+    const has = (name: string): boolean => disk.identityOf(join(at, name)) !== undefined;
+    if (has('.git')) return undefined;
+    if (has('HEAD') && (has('commondir') || (has('objects') && has('refs')))) return at;
+  }
+  return undefined;
 }

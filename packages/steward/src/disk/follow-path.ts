@@ -17,6 +17,7 @@ export interface FollowedPath {
 const MAX_LINKS = 40;
 /** More parts than any system accepts in a path, with its links. */
 const MAX_PARTS = 5_000;
+const TOO_MANY_PARTS = 'a path with too many parts';
 
 /** Links to what a process has open: they lead somewhere else in each process, and not by their text. */
 const OF_PROCESS =
@@ -32,10 +33,16 @@ const NOT_FOLLOWED =
 export function followPath(path: string, disk: PathLookup): FollowedPath {
   if (path.includes('\0')) return { names: [], unclear: 'a path with a NUL character in it' };
   const plain = withoutEnd(normalize(path));
+  if (hasTooManyParts(plain)) return { names: [], unclear: `${TOO_MANY_PARTS}, ${quote(plain)}` };
   const asText = walk(plain, disk);
   const asKernel = /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path) ? walk(path, disk) : asText;
   const unclear = asText.unclear ?? asKernel.unclear;
   return { names: [...new Set([plain, ...asText.names, ...asKernel.names])], ...defined({ unclear }) };
+}
+
+/** Whether no system accepts a path like this one. Then nothing is there, and nothing above it is worth looking at. */
+export function hasTooManyParts(path: string): boolean {
+  return path.length > MAX_PARTS && partsOf(path).length > MAX_PARTS;
 }
 
 function walk(path: string, disk: PathLookup): FollowedPath {
@@ -46,7 +53,7 @@ function walk(path: string, disk: PathLookup): FollowedPath {
   let at = root;
   let links = 0;
   for (let count = 0; left.length > 0; count++) {
-    if (count + left.length > MAX_PARTS) return unclear('a path with too many parts');
+    if (count + left.length > MAX_PARTS) return unclear(TOO_MANY_PARTS);
     const part = left.pop() as string;
     if (part === '..') at = parse(at).dir;
     if (part === '' || part === '.' || part === '..') continue;
