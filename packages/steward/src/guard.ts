@@ -1,7 +1,14 @@
 /** What guards and hooks need to decide calls by rules, beside the rules themselves. */
 export { WITHOUT_RULES } from './rules/decide-by-rules.js';
 export { defaultHookRules, defaultHookRulesText } from './rules/default-rules.js';
-export { type CommandFacts, hostInUrl, type PathNames } from './rules/effects/index.js';
+export {
+  type CommandFacts,
+  hostInUrl,
+  namesAll,
+  type PathNames,
+  RUN_LATER,
+  runLaterAt,
+} from './rules/effects/index.js';
 export { trustsHints } from './rules/hints.js';
 export { isNarrowGlob } from './rules/narrow-glob.js';
 export { createRuleUsage, type RuleUsage } from './rules/rule-usage.js';

@@ -104,6 +104,46 @@ describe('the built-in protections', () => {
     ).toBe('allow');
   });
 
+  const WRITES = '{ rules: [{ action: allow, match: { tool: Write, path: "./src/**" } }] }';
+  const SHELL =
+    '{ rules: [{ action: allow, match: { command: [cp **, "> ./src/**", echo **] } }, { action: allow, match: { path: "~/**" } }] }';
+
+  it.each([
+    'src/.git/config',
+    'src/x/.git/config',
+    'src/x/y/.git/hooks/pre-commit',
+    'src/x/.git',
+    'src/x/.GIT/config',
+    'src/x/.git /config',
+    'src/x/GIT~1/config',
+    'src/.husky/pre-commit',
+    'src/x/.vscode/tasks.json',
+    'src/x/.envrc',
+  ])('hold for %s at any depth: no wildcard of a rule stands for it', (path) => {
+    for (const rules of [WRITES, SHELL, ALLOW_ALL, '{ rules: [{ action: allow, match: { tool: Write } }] }'])
+      expect(decideCall(files(path), groundsOf(rules)).action).toBe('ask');
+    for (const line of [`cp x '${path}'`, `echo x > './${path}'`, `cp '${path}' y`])
+      for (const rules of [SHELL, ALLOW_ALL])
+        expect([line, decideCall(shellCall(line), groundsOf(rules)).action]).toEqual([line, 'ask']);
+    expect(decideCall(files(path, true), groundsOf(SHELL)).action).toBe('allow');
+  });
+
+  it('let a rule that names such a file allow it, and know what is no such file', () => {
+    const allowed = (rules: string, call: HookCall) => decideCall(call, groundsOf(rules)).action;
+    const named = '{ rules: [{ action: allow, match: { path: "./**/.git/config" } }] }';
+    expect(allowed(named, files('src/x/.git/config'))).toBe('allow');
+    expect(allowed(named, files('src/x/.git/hooks/pre-commit'))).toBe('ask');
+    const exact = '{ rules: [{ action: allow, match: { command: chmod +x .husky/pre-commit } }] }';
+    expect(allowed(exact, shellCall('chmod +x .husky/pre-commit'))).toBe('allow');
+    for (const path of ['src/.gitignore', 'src/.github/x.yml', 'src/git/config', 'src/x.git/config'])
+      expect([path, allowed(WRITES, files(path))]).toEqual([path, 'allow']);
+    const record = '{ rules: [{ action: allow, match: { command: git add ** } }] }';
+    expect(allowed(record, shellCall('git add .husky/pre-commit'))).toBe('allow');
+    const worktree = { folder: '/home/ada/app/.claude/worktrees/x' };
+    expect(allowed(WRITES, { ...files('src/a.ts'), ...worktree })).toBe('allow');
+    expect(allowed(ALLOW_ALL, { ...files('pre-commit'), folder: '/home/ada/app/.git/hooks' })).toBe('ask');
+  });
+
   it('do not mistake one name for the prefix of another', () => {
     const guarded = { folders: ['/tmp/p'], files: [], endings: [], ports: [] };
     expect(decideCall(shellCall('echo /tmp/project'), groundsOf(ALLOW_ALL, { guarded })).action).toBe(

@@ -6,7 +6,7 @@ import {
   type RuleSet,
 } from '@proffer/steward';
 import type { PathContext, PathLookup } from '@proffer/steward/disk';
-import { type PathNames, type RuleUsage, WITHOUT_RULES } from '@proffer/steward/guard';
+import { namesAll, type PathNames, type RuleUsage, runLaterAt, WITHOUT_RULES } from '@proffer/steward/guard';
 import { type HookCall, isAgentId } from '../agents/index.js';
 import { isPermission } from '../launch/index.js';
 import type { OwnRules } from '../permissions/index.js';
@@ -84,6 +84,8 @@ export function judgeCall(call: HookCall, grounds: Grounds): JudgedPieces {
   const [why] = [...pieces.unknown, ...setting, ...hosts];
   if (why !== undefined)
     decisions.push({ action: 'ask', reason: `Part of it cannot be checked: ${why}.`, version: BUILT_IN });
+  const [later] = pieces.facts.flatMap((facts, index) => unnamedRunLater(facts, rules, decisions[index]));
+  if (later !== undefined) decisions.push({ action: 'ask', reason: later, version: BUILT_IN });
   const strictest = decisions.reduce((one, other) =>
     STRICTNESS[other.action] > STRICTNESS[one.action] ? other : one,
   );
@@ -91,7 +93,7 @@ export function judgeCall(call: HookCall, grounds: Grounds): JudgedPieces {
   if (strictest.action === 'allow') for (const each of ours) usage?.count(rules, each, time);
   const decision =
     strictest.action === 'allow' ? (decisions.find(({ isAgents }) => isAgents) ?? strictest) : strictest;
-  const isPlain = objection === undefined && why === undefined;
+  const isPlain = objection === undefined && why === undefined && later === undefined;
   return { decision: isPlain ? decision : { ...decision, isProtected: true }, each };
 }
 
@@ -163,6 +165,25 @@ function unnamedVariables(
   const isNamed = rule?.conditions.some(({ about }) => about === 'command') === true;
   if (decision?.action !== 'allow' || isNamed) return [];
   return (command?.variables ?? []).map(({ name }) => `it sets the variable ${name}, which no rule names`);
+}
+
+/**
+ * A file that another program runs later may be changed only by a rule that names it. A `path` condition sees to that
+ * itself. git names such files only to record them, or to put them back.
+ */
+function unnamedRunLater(
+  { paths = [], command, annotations }: CallFacts,
+  { rules }: RuleSet,
+  decision: HookDecision | undefined,
+): readonly string[] {
+  const isOurs = decision?.action === 'allow' && decision.isAgents !== true;
+  if (!isOurs || annotations?.readOnlyHint === true) return [];
+  const conditions = rules.find(({ index }) => index === decision.rule?.index)?.conditions ?? [];
+  if (conditions.some(({ about }) => about === 'path')) return [];
+  const about = conditions.find((condition) => condition.about === 'command');
+  if (about !== undefined && command?.words[0] === 'git') return [];
+  const found = paths.flatMap(runLaterAt).filter((name) => !namesAll(about?.expected ?? '', [name]));
+  return found.map((name) => `It changes ${name}, which other programs run or take settings from.`);
 }
 
 /** A rule that allows some hosts allows only a command that names all it talks to. */

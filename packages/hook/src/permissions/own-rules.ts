@@ -1,5 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import { parseRuleData, type RuleSet } from '@proffer/steward';
+import { RUN_LATER } from '@proffer/steward/guard';
 import { AGENTS, type AgentId } from '../agents/index.js';
 import type { ListedPermission } from './listed-permission.js';
 
@@ -19,11 +20,8 @@ const NEVER_LISTED: JsonObject = {
   action: 'ask',
   match: {
     path: [
-      ...['.git', '.claude', '.vscode', '.idea', '.husky'].flatMap((name) => [`**/${name}`, `**/${name}/**`]),
-      ...['.mcp.json', '.gitconfig', '.gitmodules', '.envrc', '.npmrc'].map((name) => `**/${name}`),
-      ...['.bashrc', '.bash_profile', '.zshrc', '.zshenv', '.zprofile', '.profile'].map(
-        (name) => `**/${name}`,
-      ),
+      ...RUN_LATER.folders.flatMap((name) => [`**/${name}`, `**/${name}/**`]),
+      ...RUN_LATER.files.map((name) => `**/${name}`),
     ],
   },
 };

@@ -122,6 +122,18 @@ describe('a rule about paths and hosts', () => {
     expect(decide('deny', '{ path: "**/.env" }', { paths: [['/srv/app/.env']] })).toBe('deny');
   });
 
+  it('does not allow changing files that run later by a wildcard, at any depth, also behind a guard', () => {
+    const write = (path: string, more: Partial<CallFacts> = {}) => ({ arguments: { path }, ...more });
+    const reads = { annotations: { readOnlyHint: true } };
+    for (const path of ['/srv/.git/config', '/srv/a/b/.git/hooks/x', '/srv/a/.husky/x', '/srv/a/.bashrc']) {
+      expect(decide('allow', '{ path: /srv/** }', write(path))).toBe('ask');
+      expect(decide('allow', '{ path: /srv/** }', write(path, reads))).toBe('allow');
+      expect(decide('deny', '{ path: /srv/** }', write(path))).toBe('deny');
+    }
+    expect(decide('allow', '{ path: /srv/**/.husky/* }', write('/srv/a/.husky/x'))).toBe('allow');
+    expect(decide('allow', '{ path: /srv/** }', write('/srv/a/.gitignore'))).toBe('allow');
+  });
+
   it('is in doubt about unknown paths and hosts, and does not hold for a call without any', () => {
     expect(decide('allow', '{ path: "**" }', { paths: [[]] })).toBe('ask');
     expect(decide('deny', '{ path: /etc/** }', { paths: [[]] })).toBe('deny');

@@ -4,3 +4,4 @@ export { readCommand } from './command-condition.js';
 export type { CommandFacts, PathNames, VariableFacts } from './command-facts.js';
 export { hostInUrl } from './host-name.js';
 export { readPlaces } from './place-conditions.js';
+export { namesAll, RUN_LATER, runLaterAt } from './run-later.js';

@@ -22,6 +22,7 @@ import type { RuleAction } from '../rule-set.js';
 import { allOf, anyOf, readValue, type ValueTest } from '../values/index.js';
 import type { PathNames } from './command-facts.js';
 import { hostInUrl, hostMeantBy, isUrlLike } from './host-name.js';
+import { namesAll, runLaterAt } from './run-later.js';
 
 const LONGEST = 1_024;
 const MAX_STARS = 16;
@@ -67,6 +68,12 @@ function judgeNames(tests: readonly ValueTest[], names: readonly string[]): Cond
   return anyOf(tests, (test) => anyOf(names, (name) => test.judge(name)));
 }
 
+/** The patterns that may allow changing a file: those that name it, if it is one that runs later. */
+function thatMayAllow(tests: readonly ValueTest[], names: readonly string[]): readonly ValueTest[] {
+  const found = runLaterAt(names);
+  return found.length === 0 ? tests : tests.filter(({ expected }) => namesAll(expected, found));
+}
+
 /** A pattern of hosts. One with a scheme, a port or another spelling would never match, so it is an error. */
 const readHostPattern: ValueReader<ValueTest> = (tree, path, report) => {
   const isKnown = reportOddHosts(tree, path, report);
@@ -107,7 +114,8 @@ const KINDS: Readonly<Record<'path' | 'host', Kind>> = {
 
 /**
  * `path` and `host`: the files a call touches, the hosts it talks to. A rule that allows needs all of
- * them to match, one that asks or denies at least one. Neither holds for a call without any.
+ * them to match, one that asks or denies at least one. Neither holds for a call without any. A wildcard that allows does
+ * not stand for files that run later, unless the call only reads them.
  */
 export function readPlaces(about: 'path' | 'host', action: RuleAction): ValueReader<Condition> {
   const kind = KINDS[about];
@@ -120,7 +128,9 @@ export function readPlaces(about: 'path' | 'host', action: RuleAction): ValueRea
       judge: (call) => {
         const places = kind.of(call);
         if (places.length === 0) return 'no';
-        return (action === 'allow' ? allOf : anyOf)(places, (names) => judgeNames(tests, names));
+        if (action !== 'allow') return anyOf(places, (names) => judgeNames(tests, names));
+        const isChange = about === 'path' && !call.hints.readOnlyHint;
+        return allOf(places, (names) => judgeNames(isChange ? thatMayAllow(tests, names) : tests, names));
       },
       found: (call) => {
         const shown = kind
