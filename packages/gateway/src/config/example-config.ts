@@ -18,7 +18,7 @@ export function exampleConfig(tokens: ExampleTokens): string {
   return `# Proffer gateway.
 #
 # Durations are written 30s, 10m, 7d (or in milliseconds), sizes 512KiB, 1MiB (or in bytes), rates 100/s, 600/min.
-# EnvironmentVariables variables override this file. Their names are the keys in capitals: listen.http is
+# Environment variables override this file. Their names are the keys in capitals: listen.http is
 # PROFFER_LISTEN_HTTP. Spaces, participants and capabilities can only be set here.
 # A key that is commented out shows its default, or an example where there is none.
 

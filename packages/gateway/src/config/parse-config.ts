@@ -37,7 +37,7 @@ const NOT_READY_FOR = 3_000;
 export interface ParseConfigOptions {
   /** The file's name, for messages; relative paths in the file are relative to its folder. */
   readonly file: string;
-  /** EnvironmentVariables variables, as in `process.env`. Default: none. */
+  /** Environment variables, as in `process.env`. Default: none. */
   readonly env?: EnvironmentVariables;
   /** The content of the file named by `MACP_AUTH_TOKENS_FILE`. */
   readonly macpTokensFile?: string;

@@ -52,7 +52,7 @@ const MACP_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['MACP_RECEIPT_PUBLIC_KEYS_PATH', RECEIPTS],
 ]);
 
-/** EnvironmentVariables variables by name, as in `process.env`. Empty ones count as unset. */
+/** Environment variables by name, as in `process.env`. Empty ones count as unset. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** A key that an environment variable can set. */
