@@ -9,14 +9,13 @@ import {
 import { GATEWAY } from '@proffer/core';
 import { describe, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { JsonRpcChannel } from '../channel/channel.js';
-import { NotTakenError } from '../channel/not-taken.js';
+import { NotTakenError } from '../channel/send-failure.js';
 import { ServerRequests } from '../channel/server-requests.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { answerTo, INTERNAL_ERROR, isRequest, METHOD_NOT_FOUND, type RpcAnswer } from '../json-rpc.js';
 import { Announcements } from './announcements.js';
-import { whyNotPassedOn } from './passed-on.js';
 import { Reads } from './reads.js';
-import { RunningCalls } from './running-calls.js';
+import { RunningCalls, whyNotPassedOn } from './running-calls.js';
 import { LISTS, type List, openSession, type ServerSession } from './server-session.js';
 
 const FIRST = 500;

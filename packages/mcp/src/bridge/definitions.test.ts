@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { announcedTools } from './definitions.js';
+import { announcedTools } from './announcements.js';
 
 describe('the tools that a bridge announces', () => {
   it("have what the server says about them only if someone trusts the server's hints", () => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { RpcId } from '../json-rpc.js';
 import type { ChannelEvents, JsonRpcChannel } from './channel.js';
-import { httpStatusOf } from './not-taken.js';
+import { httpStatusOf } from './send-failure.js';
 import { createUpstreamHttp, type HttpUpstream } from './upstream-http.js';
 import { createUpstreamSse } from './upstream-sse.js';
 

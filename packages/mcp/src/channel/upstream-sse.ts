@@ -3,8 +3,7 @@ import type { JsonObject } from '@proffer/core/json';
 import { answeredId, isRequest, paramsOf, type RpcId } from '../json-rpc.js';
 import type { ChannelEvents, JsonRpcChannel } from './channel.js';
 import { fetchWith } from './forwarded-credential.js';
-import { NotTakenError } from './not-taken.js';
-import { readSendFailure } from './send-failure.js';
+import { NotTakenError, readSendFailure } from './send-failure.js';
 import type { HttpUpstream } from './upstream-http.js';
 
 /**

@@ -1,7 +1,7 @@
 import { type Clock, SYSTEM_CLOCK } from '@proffer/client/own-calls';
 import type { CallFacts, RuleDecision } from '@proffer/steward';
+import type { HoldTimes } from './client/index.js';
 import type { RecordedDecisions } from './decisions/index.js';
-import type { HoldTimes } from './front/index.js';
 import type { ServerSource } from './trust/index.js';
 
 /** The settings of a guard. Times in milliseconds. */

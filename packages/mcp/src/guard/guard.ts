@@ -5,13 +5,14 @@ import { describeDecision } from '@proffer/steward';
 import type { JsonRpcChannel } from '../channel/channel.js';
 import { createServerChannel } from '../channel/server-channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
-import { asIfMadeAgain, createMetaNotice, qualifiedName } from './asked/index.js';
+import { qualifiedName } from './call-identity.js';
 import { PendingCalls } from './calls/index.js';
+import { GuardedConnection, type GuardedConnectionOptions, NO_PROGRESS } from './client/index.js';
 import { DecisionRecords, decideCall } from './decisions/index.js';
-import { GuardedConnection, type GuardedConnectionOptions, NO_PROGRESS } from './front/index.js';
 import { type GuardSettings, guardSettings } from './guard-settings.js';
 import { type CallJournal, NO_CALL_JOURNAL, type ProposalArchive } from './recovery/index.js';
 import { runOnServer } from './server/index.js';
+import { asIfMadeAgain, createMetaNotice } from './tool-call.js';
 import { spaceTool, Toolbook } from './tools/index.js';
 import type { PinStore } from './trust/index.js';
 

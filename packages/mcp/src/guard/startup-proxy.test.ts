@@ -1,8 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import type { ChannelEvents, JsonRpcChannel } from '../channel/channel.js';
-import { passOn } from './pass-on.js';
-import { createStartupProxy } from './startup-proxy.js';
+import { createStartupProxy, passOn } from './startup-proxy.js';
 
 /** A scripted peer that records what it is sent. */
 function peer() {

@@ -11,8 +11,7 @@ import {
   plainMessage,
   type RpcId,
 } from '../json-rpc.js';
-import { withTasks } from './discovery.js';
-import { withWaitTool } from './wait-tool.js';
+import { withTasks, withWaitTool } from './wait-tool.js';
 
 /** How a client is served until the guard is ready. */
 export interface StartupProxy {
@@ -263,4 +262,30 @@ function keyOf(message: JsonObject): string {
   if (isRequest(message)) return `request ${typeof message.id} ${message.id}`;
   const id = answeredId(message);
   return id === undefined ? JSON.stringify(message) : `answer ${typeof id} ${id}`;
+}
+
+/**
+ * Connects a client and a server as if there were no guard, for one that only watches and cannot start (O-50). Resolves when
+ * either side is gone.
+ */
+export async function passOn({ front, back }: Pick<StartupProxy, 'front' | 'back'>): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    back
+      .open(between(back, front, resolve))
+      .then(() => front.open(between(front, back, resolve)))
+      .catch(reject);
+  });
+}
+
+function between(from: JsonRpcChannel, to: JsonRpcChannel, onClose: () => void): ChannelEvents {
+  return {
+    onMessage(message, text) {
+      if (!to.send(message, text)) from.pause();
+    },
+    onUnanswered: (id, cause) => {
+      to.send(answerTo(id, { error: { code: INTERNAL_ERROR, message: cause.message } }));
+    },
+    onClose,
+    onDrain: () => to.resume(),
+  };
 }

@@ -1,4 +1,6 @@
 import { type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
+import { objectAt } from '../json-rpc.js';
+import { TASKS_KEY } from '../revision.js';
 import { folded } from './folded.js';
 
 /** The tool that a guard adds to the server's. */
@@ -68,4 +70,12 @@ export function withWaitTool(result: JsonObject): JsonObject {
   if (!isLast && tools.length === all.length) return result;
   const own = isLast ? [DEFINITION, ACCEPT_DEFINITION] : [];
   return { ...result, tools: [...tools, ...own] satisfies readonly JsonValue[] };
+}
+
+/** A result of `server/discover` which says that calls may be answered with a task, as a held call may. */
+export function withTasks(result: JsonObject): JsonObject {
+  const capabilities = objectAt(result, 'capabilities');
+  const extensions = objectAt(capabilities, 'extensions');
+  if (Object.hasOwn(extensions, TASKS_KEY)) return result;
+  return { ...result, capabilities: { ...capabilities, extensions: { ...extensions, [TASKS_KEY]: {} } } };
 }

@@ -6,7 +6,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@pro
 import type { JsonRpcChannel } from '../channel/channel.js';
 import type { ForwardedCredential } from '../channel/forwarded-credential.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
-import type { GuardedConnection } from '../guard/front/index.js';
+import type { GuardedConnection } from '../guard/client/index.js';
 import type { Guard } from '../guard/guard.js';
 import { isRequest, objectAt, paramsOf, type RpcId, type RpcRequest } from '../json-rpc.js';
 import { createEventLog } from './event-log.js';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { OUTCOME_KEY } from '../guard/outcomes/index.js';
+import { OUTCOME_KEY } from '../guard/answers.js';
 import { proposalsFor, textOf } from '../testing/deciding.js';
 import { postUnread } from '../testing/http-requests.js';
 import { createNotedCalls } from '../testing/noted-calls.js';

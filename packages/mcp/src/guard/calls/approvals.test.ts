@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { proposalsFor, textOf } from '../../testing/deciding.js';
 import { startSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
-import { OUTCOME_KEY } from '../outcomes/index.js';
-import { NextRounds } from '../rounds/index.js';
+import { OUTCOME_KEY } from '../answers.js';
 import { connectRaw, listOf } from '../testing/raw-client.js';
+import { NextRounds } from './rounds.js';
 
 const write = (path: string) => ({ name: 'write', arguments: { path } });
 const argumentsOf = ({ params }: JsonObject) => (params as JsonObject)['arguments'];

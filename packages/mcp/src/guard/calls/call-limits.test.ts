@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { startSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
 import { connectRaw, listOf } from '../testing/raw-client.js';
-import { CallLimits } from './call-limits.js';
+import { CallLimits } from './known-calls.js';
 import type { GatedCall } from './propose-call.js';
 
 function gated(id: string, args: JsonObject): GatedCall {

@@ -3,4 +3,5 @@
 export { ParkedCallers } from './parked-callers.js';
 export { PendingCalls } from './pending-calls.js';
 export type { GatedCall } from './propose-call.js';
+export { type ApprovedRound, bringsAnswers, isApproved, NOT_ASKED_FOR } from './rounds.js';
 export { inputOf, type TaskInput } from './task-input.js';

@@ -1,6 +1,68 @@
-import { type OwnCallOutcome } from '@proffer/client/own-calls';
-import { withoutResult } from '../outcomes/index.js';
+import type { OwnCallOutcome } from '@proffer/client/own-calls';
+import type { JsonObject } from '@proffer/core/json';
+import type { Origin } from '@proffer/core/operations';
+import { isSameOrigin } from '../call-identity.js';
+import { withoutResult } from '../kept-result.js';
 import type { GatedCall } from './propose-call.js';
+
+/**
+ * Calls with an unknown outcome whose caller may have another session by now: over HTTP a session ends with
+ * the guard or its server, and the client starts a new one. If the same client repeats the call, it has to
+ * learn that first (O-23).
+ */
+export class OrphanedCalls {
+  readonly #calls = new Map<string, GatedCall>();
+
+  /** @param key - of the call, independent of the caller */
+  add(key: string, call: GatedCall): void {
+    this.#calls.set(key, call);
+  }
+
+  /** The call that the same client made before, if it has not yet been told that the outcome is unknown. */
+  find(key: string, origin: Origin | undefined): GatedCall | undefined {
+    const call = this.#calls.get(key);
+    if (call === undefined || !call.isOpen || call.state.isHeard) return undefined;
+    return isSameOrigin(call.facts.origin, origin) ? call : undefined;
+  }
+
+  delete(key: string, call: GatedCall): void {
+    if (this.#calls.get(key) === call) this.#calls.delete(key);
+  }
+}
+
+/**
+ * The maximum characters of arguments of all calls that wait for a decision or run: the guard, the connection
+ * to the gateway and a gateway in the same process each keep them.
+ */
+const MAX_CHARACTERS = 64 * 1_048_576;
+
+/** The maximum number of waiting and running calls. */
+const MAX_CALLS = 10_000;
+
+/** The open calls of a guard: as many as there is room for (I-7). */
+export class CallLimits {
+  readonly #inside = new Map<string, number>();
+  #characters = 0;
+
+  /** Why there is no room for a call with these arguments, and what to do; `undefined` if there is. */
+  limitOn(args: JsonObject): string | undefined {
+    const isRoom =
+      this.#inside.size < MAX_CALLS && this.#characters + JSON.stringify(args).length <= MAX_CHARACTERS;
+    if (isRoom) return undefined;
+    return `${this.#inside.size} calls with ${this.#characters} characters of arguments are already waiting for a decision; the limits are ${MAX_CALLS} and ${MAX_CHARACTERS}. Wait until some are decided, or cancel some, then call again.`;
+  }
+
+  enter({ facts }: GatedCall): void {
+    const characters = JSON.stringify(facts.arguments).length;
+    this.#inside.set(facts.id, characters);
+    this.#characters += characters;
+  }
+
+  leave({ facts }: GatedCall): void {
+    this.#characters -= this.#inside.get(facts.id) ?? 0;
+    this.#inside.delete(facts.id);
+  }
+}
 
 export interface KnownCallsOptions {
   /** Called with one that can no longer be asked for here. */

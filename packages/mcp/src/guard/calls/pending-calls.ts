@@ -11,8 +11,9 @@ import {
 import type { ToolCall, ToolResult } from '@proffer/client/participation';
 import { defined, type JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
-import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
-import { keptResult, notProposed, notThisServer } from '../outcomes/index.js';
+import { notProposed, notThisServer } from '../answers.js';
+import { type CallIds, createCallIds, type GatedCallFacts } from '../call-identity.js';
+import { keptResult } from '../kept-result.js';
 import {
   type AdoptedCall,
   type CallJournal,
@@ -23,13 +24,11 @@ import {
   outcomeInArchive,
   type Successor,
 } from '../recovery/index.js';
-import { type ApprovedRound, isLaterRound, NextRounds, reportRoundUnknown } from '../rounds/index.js';
 import { createAwayMarks } from './away-marks.js';
-import { CallLimits } from './call-limits.js';
-import { KnownCalls } from './known-calls.js';
-import { OrphanedCalls } from './orphaned-calls.js';
+import { CallLimits, KnownCalls, OrphanedCalls } from './known-calls.js';
 import { ParkedCallers } from './parked-callers.js';
 import { type GatedCall, proposeCall } from './propose-call.js';
+import { type ApprovedRound, isLaterRound, NextRounds, reportRoundUnknown } from './rounds.js';
 
 /** The caller of a call. */
 interface CallOrigin {

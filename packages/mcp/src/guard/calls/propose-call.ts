@@ -1,8 +1,8 @@
 import type { OwnCall } from '@proffer/client/own-calls';
 import type { Participant } from '@proffer/client/participation';
 import { defined, diffJson, objectOf } from '@proffer/core/json';
-import { type GatedCallFacts, qualifiedName } from '../asked/index.js';
-import { ACCEPT_TOOL } from '../outcomes/index.js';
+import { type GatedCallFacts, qualifiedName } from '../call-identity.js';
+import { ACCEPT_TOOL } from '../wait-tool.js';
 
 /** A guarded call. */
 export type GatedCall = OwnCall<GatedCallFacts>;

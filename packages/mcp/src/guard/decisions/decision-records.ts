@@ -2,7 +2,7 @@ import type { Clock } from '@proffer/client/own-calls';
 import { type Participant, RefusedError } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import type { CallFacts } from '@proffer/steward';
-import { qualifiedName } from '../asked/index.js';
+import { qualifiedName } from '../call-identity.js';
 import { type DecisionEntry, entryFor, type RuledCallEntry } from './decision-entry.js';
 import { Rulings, type ToolRuling } from './rulings.js';
 

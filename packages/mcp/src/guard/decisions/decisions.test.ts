@@ -1,18 +1,14 @@
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { plainMessage } from '../../json-rpc.js';
-import {
-  callKey,
-  createCallIds,
-  keyOfProposal,
-  paramsToRun,
-  qualifiedName,
-  readToolCall,
-} from '../asked/index.js';
-import { planHold, withTasks } from '../front/index.js';
-import { answerFor, stillWaitingResult, waitingText, withWaitTool } from '../outcomes/index.js';
+import { answerFor, stillWaitingResult } from '../answers.js';
+import { callKey, createCallIds, keyOfProposal, qualifiedName } from '../call-identity.js';
+import { planHold } from '../client/index.js';
 import { serverNameFrom, serverNameFromUrl, sourceOfCommand } from '../server/index.js';
+import { paramsToRun, readToolCall } from '../tool-call.js';
 import { pinDigest } from '../trust/index.js';
+import { withTasks, withWaitTool } from '../wait-tool.js';
+import { waitingText } from '../waiting-text.js';
 
 const identity = {
   principal: 'notes',

@@ -3,7 +3,7 @@ import { CALLED_OFF, changeDenied, errorToThrow, nobodyWaits } from '@proffer/cl
 import { defined, type JsonObject } from '@proffer/core/json';
 import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { describe, expect, it } from 'vitest';
-import { outcomeInArchive } from './archived-outcome.js';
+import { outcomeInArchive } from './proposal-archive.js';
 
 /** The outcome of a call whose executor threw this, as the gateway recorded it. */
 function outcomeOf({ code, message, data }: OperationFailedError) {

@@ -6,8 +6,7 @@ import { openLocalJournal } from '@proffer/journal';
 import { afterAll, describe, expect, it } from 'vitest';
 import { hasLeft } from '../../channel/client-stdio.js';
 import { createTestClock } from '../../testing/test-clock.js';
-import { createCallJournal } from './call-journal.js';
-import type { KeptFact } from './kept-facts.js';
+import { createCallJournal, type KeptFact } from './call-journal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'proffer-calls-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

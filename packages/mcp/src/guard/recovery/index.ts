@@ -1,20 +1,28 @@
 /** What an earlier run left behind, according to the gateway and the guard's own journal. */
 
-export { outcomeInArchive } from './archived-outcome.js';
 export {
   type CallJournal,
   type CallJournalOptions,
+  type CallMemory,
   createCallJournal,
+  type KeptFact,
+  type LaterRound,
   NO_CALL_JOURNAL,
+  rememberFacts,
 } from './call-journal.js';
-export { type CallMemory, type KeptFact, type LaterRound, rememberFacts } from './kept-facts.js';
 export {
   type AdoptedCall,
+  type Contender,
   callsLeftBehind,
   callsOfSiblings,
   factsOf,
+  isHeldForAnother,
+  reportLostCalls,
   type Successor,
 } from './left-behind.js';
-export { reportLostCalls } from './left-running.js';
-export { type Contender, isHeldForAnother } from './name-held.js';
-export { createProposalArchive, type GatewayAccess, type ProposalArchive } from './proposal-archive.js';
+export {
+  createProposalArchive,
+  type GatewayAccess,
+  outcomeInArchive,
+  type ProposalArchive,
+} from './proposal-archive.js';

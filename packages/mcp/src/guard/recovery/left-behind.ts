@@ -1,4 +1,4 @@
-import type { Clock, OwnCallOutcome } from '@proffer/client/own-calls';
+import { answerApproval, type Clock, type OwnCallOutcome, outcomeLost } from '@proffer/client/own-calls';
 import type { Participant } from '@proffer/client/participation';
 import { defined, type JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
@@ -9,11 +9,9 @@ import {
   keyOfProposal,
   originIn,
   qualifiedName,
-} from '../asked/index.js';
-import { editInArchive, outcomeInArchive } from './archived-outcome.js';
-import type { CallMemory } from './kept-facts.js';
-import { isRunning, wasApprovedAfter } from './left-running.js';
-import type { ProposalArchive } from './proposal-archive.js';
+} from '../call-identity.js';
+import type { CallMemory } from './call-journal.js';
+import { editInArchive, outcomeInArchive, type ProposalArchive } from './proposal-archive.js';
 
 /** A call of an earlier run that a repeated call should join. */
 export interface AdoptedCall {
@@ -201,4 +199,85 @@ function endOf(proposal: JsonObject): OwnCallOutcome | undefined {
 function isAskedAnew(outcome: OwnCallOutcome | undefined): boolean {
   if (outcome?.type === 'ran') return outcome.result['resultType'] === 'input_required';
   return outcome?.type === 'withdrawn' || outcome?.type === 'denied';
+}
+
+/**
+ * Reports the outcome of every call that an earlier run under this name left halfway as unknown: its approvers
+ * would wait for reports that nobody can give any more (O-46). Nothing is run again.
+ */
+export async function reportLostCalls(participant: Participant, archive: ProposalArchive): Promise<void> {
+  for (const proposal of await leftRunning(participant, archive)) {
+    const fulfilment = objectAt(proposal, 'fulfilment');
+    const [request, by, method] = [
+      textAt(fulfilment, 'request'),
+      textAt(fulfilment, 'by'),
+      textAt(proposal, 'method'),
+    ];
+    await answerApproval(participant, { request, by, method }, outcomeLost(LOST));
+  }
+}
+
+const LOST = 'The guard ended in the middle of this call, so its outcome is unknown.';
+
+/** Running calls that only this participant could answer for. */
+async function leftRunning(
+  { name, welcome }: Participant,
+  archive: ProposalArchive,
+): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = [];
+  for await (const proposal of archive.open({})) {
+    const isOurs = objectAt(proposal, 'fulfilment')['executor'] === name;
+    const id = textAt(proposal, 'id');
+    if (isOurs && isRunning(proposal) && !(await wasApprovedAfter(welcome.seq, archive, id)))
+      found.push(proposal);
+  }
+  return found;
+}
+
+/** Whether it was approved after a `seq`; if that is after we entered, it is ours to run. */
+async function wasApprovedAfter(seq: number, archive: ProposalArchive, id: string): Promise<boolean> {
+  const { proposal = {}, messages = [] } = (await archive.find(id)) ?? {};
+  const { request } = objectAt(proposal, 'fulfilment');
+  return messages.some((message) => message['id'] === request && Number(message['seq'] ?? 0) > seq);
+}
+
+/** Whether it was approved and has no outcome yet. */
+function isRunning({ phase, outcome }: JsonObject): boolean {
+  return (phase === 'allowed' || phase === 'fulfilled') && outcome === undefined;
+}
+
+/** How long an unknown outcome reserves a name, in milliseconds: a server may never come back. */
+const LONGEST = 86_400_000;
+
+/** A guard that wants a name. */
+export interface Contender {
+  readonly server: string;
+  readonly identity: string;
+  /** What guards of this server stored about their calls. */
+  readonly memory: CallMemory;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Whether a name is reserved for the guard of another server: calls for that server wait under it, and their approvals
+ * would be wasted; or one of them is running, or has had an unknown outcome for at most a day that no caller was told,
+ * which only a guard under that name can do (O-23). It is reserved until that guard is back, the calls have expired, or
+ * the day is over. This does not enter the space.
+ */
+export async function isHeldForAnother(
+  archive: ProposalArchive,
+  name: string,
+  { memory, now, ...about }: Contender,
+): Promise<boolean> {
+  const { isForeign } = createCallIds({ ...about, principal: name }, now);
+  for await (const proposal of archive.open({ proposer: name })) {
+    const { phase, changedAt } = proposal;
+    const id = textAt(proposal, 'id');
+    if (!isForeign(id)) continue;
+    const isRecent = typeof changedAt === 'number' && now - changedAt < LONGEST;
+    if (phase === 'pending' || (isRecent && isUnknown(proposal) && !memory.has({ type: 'heard', id })))
+      return true;
+  }
+  return false;
 }

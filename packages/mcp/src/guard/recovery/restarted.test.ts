@@ -5,7 +5,7 @@ import { proposalsFor, textOf } from '../../testing/deciding.js';
 import { guardInProcess, type InProcess } from '../../testing/in-process.js';
 import { createNotedCalls } from '../../testing/noted-calls.js';
 import { startSpace, type TestSpace } from '../../testing/space.js';
-import { OUTCOME_KEY } from '../outcomes/index.js';
+import { OUTCOME_KEY } from '../answers.js';
 import { createProposalArchive } from './proposal-archive.js';
 
 const APPEND = { name: 'append', arguments: { line: 'one' } };

@@ -6,8 +6,8 @@ import { guardInProcess, type InProcess, type InProcessOptions } from '../../tes
 import { createNotedCalls } from '../../testing/noted-calls.js';
 import { startSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
-import { rememberFacts } from './kept-facts.js';
-import { isHeldForAnother } from './name-held.js';
+import { rememberFacts } from './call-journal.js';
+import { isHeldForAnother } from './left-behind.js';
 import { createProposalArchive } from './proposal-archive.js';
 
 const APPEND = { name: 'append', arguments: { line: 'one' } };

@@ -6,7 +6,7 @@ import { guardInProcess, type InProcess, type InProcessOptions } from '../../tes
 import { createNotedCalls } from '../../testing/noted-calls.js';
 import { startSpace, type TestSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
-import { OUTCOME_KEY } from '../outcomes/index.js';
+import { OUTCOME_KEY } from '../answers.js';
 import { createProposalArchive } from './proposal-archive.js';
 
 const APPEND = { name: 'append', arguments: { line: 'one' } };

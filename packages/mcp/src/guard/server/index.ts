@@ -2,7 +2,13 @@
 
 export { createReturningServer, type ReturningServerOptions } from './returning-server.js';
 export { type Run, runOnServer } from './run-on-server.js';
-export { identityOfCommand, identityOfUrl } from './server-identity.js';
-export { serverInfoIn } from './server-info.js';
-export { type CommandPlace, serverNameFrom, serverNameFromUrl, sourceOfCommand } from './server-name.js';
+export {
+  type CommandPlace,
+  identityOfCommand,
+  identityOfUrl,
+  serverInfoIn,
+  serverNameFrom,
+  serverNameFromUrl,
+  sourceOfCommand,
+} from './server-name.js';
 export { RELATED_TASK_KEY } from './server-task.js';

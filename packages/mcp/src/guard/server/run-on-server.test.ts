@@ -4,12 +4,12 @@ import { askedCall, OwnCall } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { describe, expect, it } from 'vitest';
-import { NotTakenError } from '../../channel/not-taken.js';
+import { NotTakenError } from '../../channel/send-failure.js';
 import { ServerRequests } from '../../channel/server-requests.js';
 import { textAt } from '../../json-rpc.js';
 import { createTestClock } from '../../testing/test-clock.js';
-import { createProgressReporter } from '../front/index.js';
-import { NextRounds } from '../rounds/index.js';
+import { NextRounds } from '../calls/rounds.js';
+import { createProgressReporter } from '../client/index.js';
 import { TaskSupport } from '../tools/index.js';
 import { type Running, runOnServer } from './run-on-server.js';
 

@@ -1,12 +1,12 @@
 import type { CallApproval, Owner } from '@proffer/client/own-calls';
 import { defined, type JsonObject } from '@proffer/core/json';
-import { NotTakenError } from '../../channel/not-taken.js';
+import { NotTakenError } from '../../channel/send-failure.js';
 import { type AskOptions, askOnce, type ServerRequests } from '../../channel/server-requests.js';
 import { INTERNAL_ERROR, objectAt, type RpcAnswer } from '../../json-rpc.js';
-import { type GuardedToolCall, paramsToRun, taskToAskFor, transportMeta } from '../asked/index.js';
+import { notTaken } from '../answers.js';
 import { type GatedCall, inputOf, type TaskInput } from '../calls/index.js';
-import type { CallHandlingOptions, ProgressReporter } from '../front/index.js';
-import { notTaken } from '../outcomes/index.js';
+import type { CallHandlingOptions, ProgressReporter } from '../client/index.js';
+import { type GuardedToolCall, paramsToRun, taskToAskFor, transportMeta } from '../tool-call.js';
 import { followTask, taskIn } from './server-task.js';
 
 /** Where a call runs, and for whom. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identityOfCommand, identityOfUrl } from './server-identity.js';
+import { identityOfCommand, identityOfUrl } from './server-name.js';
 
 describe('server identity', () => {
   it('consists of its command, its arguments and its working folder', () => {

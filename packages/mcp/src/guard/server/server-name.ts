@@ -1,4 +1,6 @@
-import { defined } from '@proffer/core/json';
+import { digestJson } from '@proffer/core';
+import { defined, type JsonObject } from '@proffer/core/json';
+import { objectAt, textAt } from '../../json-rpc.js';
 import type { ServerSource } from '../trust/index.js';
 
 const RUNNERS = new Set([
@@ -175,4 +177,37 @@ function pathName(path: string): string {
   )
     parts.pop();
   return parts.at(-1) ?? '';
+}
+
+/**
+ * What distinguishes a server process from another of the same name: its command with all arguments, and its working
+ * folder, since what it works on may depend on either. A digest, so that nothing of it can be read in an id.
+ * Environment variables do not count: clients change some of them each time.
+ *
+ * @param folder - as an absolute path
+ */
+export function identityOfCommand(command: readonly string[], folder: string): string {
+  return digestJson({ command, folder });
+}
+
+/** The identity of a server at an address: the address without name, password and fragment. Headers do not count. */
+export function identityOfUrl(url: URL): string {
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  plain.hash = '';
+  return digestJson({ url: plain.href });
+}
+
+/** The maximum length of a server's name for itself, in characters. */
+const LONGEST = 100;
+
+/**
+ * A server's name and version in its answer to `initialize` or `server/discover`; `undefined` for any other message.
+ */
+export function serverInfoIn(message: JsonObject): string | undefined {
+  const info = objectAt(objectAt(message, 'result'), 'serverInfo');
+  const name = textAt(info, 'title') || textAt(info, 'name');
+  if (name === '') return undefined;
+  return `${name} ${textAt(info, 'version')}`.trim().slice(0, LONGEST).toWellFormed();
 }

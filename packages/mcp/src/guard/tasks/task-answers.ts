@@ -1,10 +1,10 @@
 import { type OwnCallOutcome } from '@proffer/client/own-calls';
 import { defined, type JsonObject, makeVisible } from '@proffer/core/json';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
-import type { GuardedToolCall } from '../asked/index.js';
+import { type AnswerContext, answerFor } from '../answers.js';
 import { type GatedCall, inputOf } from '../calls/index.js';
-import { type AnswerContext, answerFor } from '../outcomes/index.js';
 import { RELATED_TASK_KEY } from '../server/index.js';
+import type { GuardedToolCall } from '../tool-call.js';
 
 /** The suggested polling interval of a task, in milliseconds. */
 export const POLL_INTERVAL = 2_000;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { proposalsFor } from '../../testing/deciding.js';
 import { startSpace } from '../../testing/space.js';
-import { OUTCOME_KEY } from '../outcomes/index.js';
+import { OUTCOME_KEY } from '../answers.js';
 import { createProposalArchive } from '../recovery/index.js';
 import { connectRaw, type RawClient, scripted } from '../testing/raw-client.js';
 

@@ -9,10 +9,11 @@ import {
   type RpcRequest,
 } from '../../json-rpc.js';
 import { isModern, TASKS_KEY, takesTasks } from '../../revision.js';
-import { type GuardedToolCall, keyOfProposal } from '../asked/index.js';
+import { contextOf } from '../answers.js';
+import { keyOfProposal } from '../call-identity.js';
 import { type GatedCall, inputOf } from '../calls/index.js';
-import type { CallHandlingOptions, Holding } from '../front/index.js';
-import { contextOf } from '../outcomes/index.js';
+import type { CallHandlingOptions, Holding } from '../client/index.js';
+import type { GuardedToolCall } from '../tool-call.js';
 import type { FollowedTasks } from './followed-tasks.js';
 import { TASK_ACKNOWLEDGED, taskNow } from './task-answers.js';
 

@@ -3,7 +3,7 @@ import { proposalsFor } from '../../testing/deciding.js';
 import { connectEarlier, research } from '../../testing/earlier-client.js';
 import { guardInProcess } from '../../testing/in-process.js';
 import { startSpace } from '../../testing/space.js';
-import { OUTCOME_KEY } from '../outcomes/index.js';
+import { OUTCOME_KEY } from '../answers.js';
 import { createProposalArchive } from '../recovery/index.js';
 
 const TYPES = ['taskCreated', 'taskStatus', 'result'];

@@ -1,7 +1,8 @@
 import type { Clock } from '@proffer/client/own-calls';
 import { type Participant, RefusedError, type Tool } from '@proffer/client/participation';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { createPace, type Pace } from '../../pace.js';
-import { LARGEST_PAYLOAD } from '../asked/index.js';
+import { LARGEST_PAYLOAD } from '../tool-call.js';
 import { fitTools } from './announced-tools.js';
 
 export interface AnnouncerOptions {
@@ -112,4 +113,16 @@ export class Announcer {
     this.#wasCut = true;
     log('The tool definitions are too long to announce in full. Reviewers see some of them shortened.');
   }
+}
+
+/** A tool as it is announced in the space, from its server's definition. */
+export function spaceTool(name: string, definition: JsonObject, handler: Tool['handler']): Tool {
+  const { description, inputSchema, annotations } = definition;
+  return {
+    name,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
+    ...(isJsonObject(annotations) ? { annotations } : {}),
+    handler,
+  };
 }

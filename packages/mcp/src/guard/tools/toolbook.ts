@@ -2,7 +2,7 @@ import type { Clock } from '@proffer/client/own-calls';
 import type { Participant, Tool } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { hasHints, withoutHints } from '../../hints.js';
-import { qualifiedName } from '../asked/index.js';
+import { qualifiedName } from '../call-identity.js';
 import type { ProposalArchive } from '../recovery/index.js';
 import {
   ALL_TOOLS,
@@ -23,7 +23,7 @@ import {
   type Viewing,
 } from '../trust/index.js';
 import { Announcer } from './announcer.js';
-import { TaskSupport } from './task-support.js';
+import { TaskSupport } from './tool-listing.js';
 
 /**
  * The maximum number of tools that are called without being announced, because the server does not list them

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { PinStore } from './pin-file.js';
-import { MAX_IN_ONE, type ReadDefinition } from './read-definition.js';
-import { pinDigest, type ToolPin, type TrustQuestion } from './tool-pins.js';
+import { MAX_IN_ONE, pinDigest, type ReadDefinition, type ToolPin, type TrustQuestion } from './tool-pins.js';
 
 /** The maximum number of remembered tools of one server, and the total size of their definitions in bytes. */
 export const MAX_TOOLS = 10_000;

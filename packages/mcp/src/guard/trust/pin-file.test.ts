@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MAX_TOOLS, PinBook } from './pin-book.js';
 import { createPinFile } from './pin-file.js';
-import { readDefinitions } from './read-definition.js';
-import type { ToolPin } from './tool-pins.js';
+import { readDefinitions, type ToolPin } from './tool-pins.js';
 
 const definition = (name: string, description = name) => ({ name, description });
 const pins = (...names: readonly string[]) =>

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
-import { ALL_TOOLS } from './hints-pin.js';
 import { MAX_IN_ALL, MAX_TOOLS, type PinBook } from './pin-book.js';
-import { MAX_IN_ONE, partOf, type ReadDefinition } from './read-definition.js';
+import { ALL_TOOLS, MAX_IN_ONE, partOf, type ReadDefinition } from './tool-pins.js';
 
 /** A tool as its server showed it last. */
 export interface ShownTool {

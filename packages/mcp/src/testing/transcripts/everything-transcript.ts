@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { OWN_TOOLS } from '../../guard/outcomes/index.js';
+import { OWN_TOOLS } from '../../guard/wait-tool.js';
 import { createEverythingClient } from './everything-client.js';
 import {
   ASYNC_CALLS,

@@ -4,7 +4,7 @@ import {
   LOG_LEVEL_META_KEY,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { OWN_TOOLS } from '../../guard/outcomes/index.js';
+import { OWN_TOOLS } from '../../guard/wait-tool.js';
 import { TASKS_KEY } from '../../revision.js';
 import { DOCUMENT } from '../servers/showcase-server.js';
 import { checkUsed } from './everything-uses.js';

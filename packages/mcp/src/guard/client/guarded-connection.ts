@@ -1,12 +1,14 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import type { JsonRpcChannel } from '../../channel/channel.js';
+import { httpStatusOf, NotTakenError } from '../../channel/send-failure.js';
 import { ServerRequests } from '../../channel/server-requests.js';
 import {
   answeredId,
   answerIn,
   answerTo,
   INTERNAL_ERROR,
+  INVALID_REQUEST,
   isRequest,
   objectAt,
   paramsOf,
@@ -14,21 +16,19 @@ import {
   type RpcId,
   type RpcRequest,
 } from '../../json-rpc.js';
-import { aboutConnection, clientIn, type GuardedToolCall, transportMeta } from '../asked/index.js';
+import { aboutConnection, clientIn } from '../call-identity.js';
 import type { PendingCalls } from '../calls/index.js';
 import { type DecisionRecords, denySubject } from '../decisions/index.js';
-import { withTasks } from '../discovery.js';
 import type { GuardSettings } from '../guard-settings.js';
-import { isUnwanted, OWN_TOOLS, toolsIn, withWaitTool } from '../outcomes/index.js';
 import { serverInfoIn } from '../server/index.js';
 import { FollowedTasks, TaskHandling, type TaskHandlingOptions } from '../tasks/index.js';
+import { type GuardedToolCall, transportMeta } from '../tool-call.js';
 import { type Toolbook, ToolListing } from '../tools/index.js';
+import { OWN_TOOLS, toolsIn, withTasks, withWaitTool } from '../wait-tool.js';
+
 import { CallHandling } from './call-handling.js';
-import type { CallHandlingOptions } from './call-handling-options.js';
-import { readClientMessage } from './client-message.js';
-import { Holding } from './holding.js';
-import { errorForLost } from './lost-request.js';
-import { ID_IN_USE, MAX_OPEN, TOO_MANY } from './not-taken.js';
+import { isUnwanted, readClientMessage } from './client-message.js';
+import { type CallHandlingOptions, Holding } from './holding.js';
 
 export interface GuardedConnectionOptions {
   readonly front: JsonRpcChannel;
@@ -297,3 +297,33 @@ export class GuardedConnection {
 function inResult(change: (result: JsonObject) => JsonObject): (answer: RpcAnswer) => RpcAnswer {
   return (answer) => ('result' in answer ? { result: change(answer.result) } : answer);
 }
+
+/**
+ * The client's error for a request that the server will not answer; for a call, also whether it may have run
+ * (O-23).
+ */
+function errorForLost(cause: Error, isCall: boolean): JsonObject {
+  const { message } = cause;
+  if (!isCall) {
+    const httpStatus = httpStatusOf(cause);
+    return { code: INTERNAL_ERROR, message, ...(httpStatus === undefined ? {} : { data: { httpStatus } }) };
+  }
+  if (cause instanceof NotTakenError)
+    return { code: INTERNAL_ERROR, message: `${message} Nothing was run; call again.` };
+  const text = `${message} The outcome is unknown: it may or may not have run. It is not run again automatically.`;
+  return { code: INTERNAL_ERROR, message: text, data: { outcome: 'unknown' } };
+}
+
+/** The answer to a request whose id belongs to another open request. */
+const ID_IN_USE: JsonObject = {
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code: INVALID_REQUEST,
+    message: 'A request with this id is already open. Give each request its own id.',
+  },
+};
+
+/** The maximum number of unanswered requests of a client (I-7), and the refusal of any more. */
+const MAX_OPEN = 10_000;
+const TOO_MANY = `Nothing was done: ${MAX_OPEN} requests of this connection are still unanswered. Wait for some of them, or cancel some.`;

@@ -1,6 +1,6 @@
 import { defined } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import { isUnwanted } from './called-off.js';
+import { isUnwanted } from './client-message.js';
 
 describe('cancelled request', () => {
   it.each([

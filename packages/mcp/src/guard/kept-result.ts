@@ -1,6 +1,6 @@
 import type { Edited, OwnCallOutcome } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
-import { objectAt, type RpcAnswer } from '../../json-rpc.js';
+import { objectAt, type RpcAnswer } from '../json-rpc.js';
 import { OUTCOME_KEY } from './answers.js';
 
 /**

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { proposalsFor, textOf } from '../../testing/deciding.js';
 import { guardInProcess } from '../../testing/in-process.js';
 import { startSpace, type TestSpace } from '../../testing/space.js';
-import { OUTCOME_KEY } from '../outcomes/index.js';
+import { OUTCOME_KEY } from '../answers.js';
 
 const append = (line: string) => ({ name: 'append', arguments: { line } });
 const params = (line: string) => ({ name: 'notes/append', arguments: { line } });

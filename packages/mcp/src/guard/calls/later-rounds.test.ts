@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { proposalsFor } from '../../testing/deciding.js';
 import { startSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
-import { OUTCOME_KEY } from '../outcomes/index.js';
+import { OUTCOME_KEY } from '../answers.js';
 import { createCallJournal } from '../recovery/index.js';
 import { connectRaw, listOf, type RawClient, type RawClientOptions } from '../testing/raw-client.js';
 

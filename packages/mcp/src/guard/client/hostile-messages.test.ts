@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { proposalsFor, textOf } from '../../testing/deciding.js';
 import { startSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
-import { OUTCOME_KEY } from '../outcomes/index.js';
+import { OUTCOME_KEY } from '../answers.js';
 import { connectRaw, listOf } from '../testing/raw-client.js';
 
 const ok = (text: string): JsonObject => ({ result: { content: [{ type: 'text', text }] } });

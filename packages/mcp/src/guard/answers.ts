@@ -1,5 +1,5 @@
-import type { Edited, OwnCallOutcome } from '@proffer/client/own-calls';
-import type { ProposalRejection } from '@proffer/client/participation';
+import { type Edited, notRunError, type OwnCallOutcome } from '@proffer/client/own-calls';
+import type { OperationFailedError, ProposalRejection } from '@proffer/client/participation';
 import {
   type Change,
   defined,
@@ -10,9 +10,9 @@ import {
   quote,
 } from '@proffer/core/json';
 import { describeRejection, PLAIN } from '@proffer/core/words';
-import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
-import type { GuardedToolCall } from '../asked/index.js';
-import { ACCEPT_TOOL, WAIT_TOOL } from '../wait-tool.js';
+import { INTERNAL_ERROR, objectAt, type RpcAnswer, textAt } from '../json-rpc.js';
+import type { GuardedToolCall } from './tool-call.js';
+import { ACCEPT_TOOL, WAIT_TOOL } from './wait-tool.js';
 
 /** The key under which a result repeats, for programs, what its text says. */
 export const OUTCOME_KEY = 'proffer/outcome';
@@ -231,4 +231,50 @@ function quoteLong(text: string): string {
   const short =
     text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}… (${text.length} characters)`;
   return makeVisible(short);
+}
+
+/** The answer to a call of a tool that cannot be announced, and so cannot be approved. */
+export function notListed(call: GuardedToolCall): JsonObject {
+  const text =
+    'The server does not list this tool, or lists too many, and too many such tools were called. Nothing was run.';
+  return refusalResult('unavailable', text, call);
+}
+
+/** The answer to a caller that waits for an unknown call. */
+export function unknownCall(asked: GuardedToolCall): JsonObject {
+  const text = 'No call is waiting under this id. Use the id that the tool answered with.';
+  return refusalResult('unknown_proposal', text, { ...asked, tool: WAIT_TOOL });
+}
+
+/** The answer to a caller that accepts what can no longer be accepted. */
+export function notAccepted(asked: GuardedToolCall, cause: unknown): JsonObject {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return refusalResult('not_accepted', `Nothing was run: ${why}`, { ...asked, tool: ACCEPT_TOOL });
+}
+
+/** The error that a caller gets where the guard itself failed. */
+export function wentWrong(cause: unknown): JsonObject & { readonly message: string } {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return { code: INTERNAL_ERROR, message: `Something went wrong inside the guard: ${why}` };
+}
+
+const WRONG_PLACE = 'it was approved where it could not be run';
+
+/** Someone asked for a call that has no proposal. */
+export function notProposed(): OperationFailedError {
+  const text =
+    'Nothing was run: this call was not proposed. A tool behind a guard runs only when the proposal for it is approved.';
+  return notRunError(text, WRONG_PLACE);
+}
+
+/** Someone approved a call for another server, whose guard had the same name. */
+export function notThisServer(): OperationFailedError {
+  const text =
+    'Nothing was run: this call was proposed for another server (another command, arguments, folder or address) whose guard had the same name. Start that guard again and repeat the call; give the two guards different names with --name.';
+  return notRunError(text, WRONG_PLACE);
+}
+
+/** Someone approved a call that the server certainly did not accept. */
+export function notTaken(why: string): OperationFailedError {
+  return notRunError(`Nothing was run: the server did not accept the call. ${why}`, why);
 }

@@ -1,22 +1,44 @@
-import type { Owner, WaitingClient } from '@proffer/client/own-calls';
-import { CALLED_OFF, type OwnCallOutcome } from '@proffer/client/own-calls';
-import { defined } from '@proffer/core/json';
-import { answerTo, type RpcAnswer, type RpcId } from '../../json-rpc.js';
-import { asksForTask, type GuardedToolCall, requestedTtl } from '../asked/index.js';
+import { CALLED_OFF, type OwnCallOutcome, type Owner, type WaitingClient } from '@proffer/client/own-calls';
+import { defined, type JsonObject } from '@proffer/core/json';
+import type { Origin } from '@proffer/core/operations';
+import type { ServerRequests } from '../../channel/server-requests.js';
+import { answerTo, type RpcAnswer, type RpcId, type RpcRequest } from '../../json-rpc.js';
+import { type AnswerContext, answerFor, contextOf, offeredResult, stillWaitingResult } from '../answers.js';
 import { type GatedCall, ParkedCallers } from '../calls/index.js';
-import {
-  type AnswerContext,
-  answerFor,
-  contextOf,
-  offeredResult,
-  stillWaitingResult,
-  waitingTextOf,
-} from '../outcomes/index.js';
 import { type Run, runOnServer } from '../server/index.js';
-import { OwnTasks, type TaskState, taskCreated, taskResult, taskStateOf } from '../tasks/index.js';
-import type { CallHandlingOptions } from './call-handling-options.js';
-import { createProgressReporter, NO_PROGRESS, type ProgressReporter, repeat } from './held-request.js';
-import { planHold } from './hold-plan.js';
+import {
+  type FollowedTasks,
+  OwnTasks,
+  type TaskState,
+  taskCreated,
+  taskResult,
+  taskStateOf,
+} from '../tasks/index.js';
+import { asksForTask, type GuardedToolCall, requestedTtl } from '../tool-call.js';
+import { waitingTextOf } from '../waiting-text.js';
+import type { GuardedConnectionOptions } from './guarded-connection.js';
+import {
+  createProgressReporter,
+  NO_PROGRESS,
+  type ProgressReporter,
+  planHold,
+  repeat,
+} from './held-request.js';
+
+/** What handling the calls of one connection needs, and how it reaches both sides. */
+export interface CallHandlingOptions extends GuardedConnectionOptions {
+  readonly requests: ServerRequests;
+  /** The server's own tasks for calls of this connection. */
+  readonly followed: FollowedTasks;
+  /** On whose behalf a call with these params is made, as far as known. */
+  readonly origin: (params: JsonObject) => Origin | undefined;
+  /** To the client; false if it is gone. */
+  readonly send: (message: JsonObject) => boolean;
+  /** Answers the client; resolves with whether the answer arrived, as far as can be known here. */
+  readonly tell: (id: RpcId, answer: RpcAnswer) => boolean | Promise<boolean>;
+  /** To the server; `onResult` gets its answer, if that is a result. */
+  readonly forward: (request: RpcRequest, onResult?: (result: JsonObject) => void) => void;
+}
 
 /**
  * What to do when the caller of a held request cancels it, or is gone.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemWithMethod } from './method-name.js';
+import { problemWithMethod } from './client-message.js';
 
 describe('the name of a method', () => {
   it.each([

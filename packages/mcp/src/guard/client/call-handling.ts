@@ -1,22 +1,19 @@
 import { textOf } from '@proffer/core/json';
 import { describeRule, type RuleDecision } from '@proffer/steward';
 import { answerTo, INVALID_PARAMS, objectAt, type RpcAnswer, type RpcId, requestOf } from '../../json-rpc.js';
-import { asHeld, asIfAsked, type GuardedToolCall, limitOnCall } from '../asked/index.js';
-import type { GatedCall } from '../calls/index.js';
-import { decideCall } from '../decisions/index.js';
+import { answerFor, deniedResult, notAccepted, notListed, unknownCall, wentWrong } from '../answers.js';
+
 import {
-  ACCEPT_TOOL,
-  answerFor,
-  deniedResult,
-  notAccepted,
-  notListed,
-  unknownCall,
-  WAIT_TOOL,
-  wentWrong,
-} from '../outcomes/index.js';
-import { type ApprovedRound, bringsAnswers, isApproved, NOT_ASKED_FOR } from '../rounds/index.js';
-import type { CallHandlingOptions } from './call-handling-options.js';
-import type { Holding } from './holding.js';
+  type ApprovedRound,
+  bringsAnswers,
+  type GatedCall,
+  isApproved,
+  NOT_ASKED_FOR,
+} from '../calls/index.js';
+import { decideCall } from '../decisions/index.js';
+import { asHeld, asIfAsked, type GuardedToolCall, limitOnCall } from '../tool-call.js';
+import { ACCEPT_TOOL, WAIT_TOOL } from '../wait-tool.js';
+import type { CallHandlingOptions, Holding } from './holding.js';
 
 const CHANGED = 'The tool is not as it was first seen.';
 

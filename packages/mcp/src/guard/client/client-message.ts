@@ -1,4 +1,4 @@
-import { type JsonObject, parseJson } from '@proffer/core/json';
+import { type JsonObject, parseJson, quote } from '@proffer/core/json';
 import { MAX_LEVELS } from '../../channel/shallow-channel.js';
 import {
   answeredId,
@@ -9,8 +9,8 @@ import {
   type RpcId,
   type RpcRequest,
 } from '../../json-rpc.js';
-import { type GuardedToolCall, readToolCall } from '../asked/index.js';
-import { problemWithMethod } from './method-name.js';
+import { folded } from '../folded.js';
+import { type GuardedToolCall, readToolCall } from '../tool-call.js';
 
 /** A client's message, as far as a guard needs to know. */
 export type ClientMessage =
@@ -62,4 +62,69 @@ const WITHOUT_SIZE = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_LEVELS 
 /** Refuses a message; without an id that can be answered to, under none. */
 export function refusal(id: RpcId | null, code: number, why: string): ClientMessage {
   return { kind: 'refused', answer: { jsonrpc: '2.0', id, error: { code, message: why } } };
+}
+
+/** The methods of MCP that a client may use, in all revisions. */
+const KNOWN = [
+  'initialize',
+  'ping',
+  'server/discover',
+  'tools/list',
+  'tools/call',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+  'logging/setLevel',
+  'roots/list',
+  'sampling/createMessage',
+  'elicitation/create',
+  'subscriptions/listen',
+  'tasks/list',
+  'tasks/get',
+  'tasks/result',
+  'tasks/update',
+  'tasks/cancel',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/message',
+  'notifications/roots/list_changed',
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
+  'notifications/tasks/status',
+  'notifications/elicitation/complete',
+  'notifications/subscriptions/acknowledged',
+] as const;
+
+const BY_FOLDED: ReadonlyMap<string, string> = new Map(KNOWN.map((method) => [folded(method), method]));
+
+/**
+ * What is wrong with the name of a method that a server might read as another one; `undefined` for a known one, and for
+ * one that nobody knows.
+ */
+export function problemWithMethod(method: string): string | undefined {
+  if (/\p{Cc}/u.test(method)) return 'The method contains control characters.';
+  const known = BY_FOLDED.get(folded(method));
+  if (known === undefined || known === method) return undefined;
+  return `The method ${quote(method)} is spelled ${known}.`;
+}
+
+/** How clients say that they timed out: `Request timed out`, `context deadline exceeded`. */
+const TIMED_OUT = /time[ds]?[ -]?out|deadline/i;
+
+/**
+ * Whether a cancelled request (`notifications/cancelled`) is no longer wanted. Clients also cancel requests that time
+ * out, and often repeat the same call: they are only away for a while.
+ *
+ * @param params - of the notification
+ */
+export function isUnwanted({ reason }: JsonObject): boolean {
+  return typeof reason !== 'string' || !TIMED_OUT.test(reason);
 }

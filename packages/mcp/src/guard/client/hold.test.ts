@@ -5,7 +5,7 @@ import { proposalsFor, textOf } from '../../testing/deciding.js';
 import { guardInProcess } from '../../testing/in-process.js';
 import { startSpace, type TestSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
-import { OUTCOME_KEY } from '../outcomes/index.js';
+import { OUTCOME_KEY } from '../answers.js';
 
 const append = (line: string) => ({ name: 'append', arguments: { line } });
 const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
