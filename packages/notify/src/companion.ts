@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { refuse } from '@proffer/core';
-import { quote } from '@proffer/core/json';
+import { objectOf, quote, textOf } from '@proffer/core/json';
+import type { ShownVersion } from '@proffer/core/operations';
 import type { HidingOptions } from '@proffer/core/secrets';
 import type {
   Companion,
@@ -9,22 +10,19 @@ import type {
   HookAnswer,
   HookRequest,
   ServedAddress,
+  VisibleProposal,
 } from '@proffer/gateway';
-import type { GatewayConfig } from '@proffer/gateway/config';
-import { formatAddress } from '@proffer/gateway/config';
+import { formatAddress, type GatewayConfig } from '@proffer/gateway/config';
 import { Counter } from 'prom-client';
-import type { Polling } from './channels/channel-type.js';
+import type { Polling } from './channels/channel.js';
 import { typeOf } from './channels/registry.js';
-import { routesOf } from './configure/routes.js';
 import type { DecisionAccess } from './content/notification.js';
-import { shownIn } from './content/shown-in.js';
 import { type NotifierOptions, startNotifier } from './follow/notifier.js';
-import type { ChannelRoute } from './follow/route.js';
+import { type ChannelRoute, routesOf } from './follow/route.js';
 import { LINK_HOOK, linkHook } from './links/hook.js';
 import { pushHook } from './push/hook.js';
 import { deviceChannel, deviceRoutes, isCurrent, openPush } from './push/open-push.js';
-import type { PushSubscription } from './push/subscription.js';
-import { openSubscriptions, type Subscriptions } from './push/subscriptions.js';
+import { openSubscriptions, type PushSubscription, type Subscriptions } from './push/subscriptions.js';
 import { undeliveredHook } from './undelivered-hook.js';
 
 /** The retry interval after a failed restart, in milliseconds. */
@@ -258,4 +256,19 @@ function reach(path: string, notify: GatewayConfig['notify'], address: ServedAdd
 /** What no notification shows. */
 function hidingOf({ notify }: GatewayConfig): HidingOptions {
   return { paths: notify?.redact ?? [], detect: notify?.detectSecrets ?? true };
+}
+
+/** A message shows the call as proposed: not who rejected it since, nor what they would run instead. */
+const AS_PROPOSED = 1;
+
+/** What an approval from a message that is sent now is for (O-35); `undefined` if nobody could run it. */
+function shownIn({ shown }: VisibleProposal): ShownVersion | undefined {
+  const { name, definition, insteadOf } = objectOf(objectOf(shown['proposal'])['wouldRun']);
+  // Only somebody who sees that it would run there for the first time lets a participant in (O-26).
+  if (name === undefined || insteadOf !== undefined) return undefined;
+  return {
+    version: AS_PROPOSED,
+    executor: textOf(name),
+    ...(definition === undefined ? {} : { definition: textOf(definition) }),
+  };
 }

@@ -2,11 +2,11 @@ import { objectOf, parseJson } from '@proffer/core/json';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { Item, Notification } from '../content/notification.js';
-import { slack } from '../slack/channel.js';
 import { receiveHttp, receiveMail } from '../testing/receivers.js';
 import { email } from './email.js';
 import { gotify } from './gotify.js';
 import { ntfy } from './ntfy.js';
+import { slack } from './slack.js';
 import { webhook } from './webhook.js';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');

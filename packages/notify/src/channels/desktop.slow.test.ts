@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sampleNotification } from '../configure/sample.js';
+import { sampleNotification } from '../content/notification.js';
 import { desktop } from './desktop.js';
 
 const LINK = 'https://proffer.example/console/main/inbox/p-1';

@@ -4,8 +4,7 @@ import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { section } from '@proffer/gateway/fields';
-import type { Channel, Delivery } from './channel.js';
-import type { ChannelType } from './channel-type.js';
+import type { Channel, ChannelType, Delivery } from './channel.js';
 
 const run = promisify(execFile);
 

@@ -1,11 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, objectOf, parseJson } from '@proffer/core/json';
 import { type Secret, secret, section } from '@proffer/gateway/fields';
 import type { Notification } from '../content/notification.js';
-import { canConnect } from './can-connect.js';
-import type { Channel } from './channel.js';
-import type { ChannelType } from './channel-type.js';
-import { post } from './http-post.js';
-import { readSecret } from './secret.js';
+import { type Channel, type ChannelType, readSecret } from './channel.js';
+import { canConnect, post } from './http-post.js';
 
 export interface DiscordSettings {
   /** The address of a webhook of a channel; whoever has it can post there. */

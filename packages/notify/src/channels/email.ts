@@ -1,9 +1,7 @@
 import { type Secret, secret, section, text } from '@proffer/gateway/fields';
 import type { Transporter } from 'nodemailer';
 import type { Notification } from '../content/notification.js';
-import type { Channel } from './channel.js';
-import type { ChannelType } from './channel-type.js';
-import { readSecret } from './secret.js';
+import { type Channel, type ChannelType, readSecret } from './channel.js';
 
 export interface EmailSettings {
   /** `smtp://user:password@host:587` or `smtps://…`. */

@@ -1,9 +1,6 @@
 import { section, webAddress } from '@proffer/gateway/fields';
-import { canConnect } from './can-connect.js';
-import type { Channel } from './channel.js';
-import type { ChannelType } from './channel-type.js';
-import { post } from './http-post.js';
-import { readSecret } from './secret.js';
+import { type Channel, type ChannelType, readSecret } from './channel.js';
+import { canConnect, post } from './http-post.js';
 
 export interface GotifySettings {
   /** Such as https://gotify.example. */

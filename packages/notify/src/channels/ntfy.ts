@@ -2,11 +2,8 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@proffer/core/json';
 import { optional, type Secret, secret, section, webAddress, withDefault } from '@proffer/gateway/fields';
 import type { Notification } from '../content/notification.js';
-import { canConnect } from './can-connect.js';
-import type { Channel } from './channel.js';
-import type { ChannelType } from './channel-type.js';
-import { post } from './http-post.js';
-import { readSecret } from './secret.js';
+import { type Channel, type ChannelType, readSecret } from './channel.js';
+import { canConnect, post } from './http-post.js';
 
 export interface NtfySettings {
   /** Such as https://ntfy.example. */

@@ -1,14 +1,13 @@
 import type { NotifyChannel, NotifyRoute } from '@proffer/gateway/config';
-import { slackChannel } from '../slack/channel.js';
-import { telegramChannel } from '../telegram/channel.js';
-import type { Channel } from './channel.js';
-import type { ChannelType } from './channel-type.js';
+import type { Channel, ChannelType } from './channel.js';
 import { desktopChannel } from './desktop.js';
 import { discordChannel } from './discord.js';
 import { emailChannel } from './email.js';
 import { gotifyChannel } from './gotify.js';
 import { ntfyChannel } from './ntfy.js';
+import { slackChannel } from './slack.js';
 import { teamsChannel } from './teams.js';
+import { telegramChannel } from './telegram.js';
 import { terminalChannel } from './terminal.js';
 import { webhookChannel } from './webhook.js';
 

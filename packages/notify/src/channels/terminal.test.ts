@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleNotification } from '../configure/sample.js';
+import { sampleNotification } from '../content/notification.js';
 import { terminal } from './terminal.js';
 
 const LINK = 'https://proffer.example/console/main/inbox/p-1';

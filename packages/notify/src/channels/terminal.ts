@@ -1,6 +1,5 @@
 import { section } from '@proffer/gateway/fields';
-import type { Channel } from './channel.js';
-import type { ChannelType } from './channel-type.js';
+import type { Channel, ChannelType } from './channel.js';
 
 /** Where lines go: a terminal, or something that stores them. */
 export interface TerminalSettings {

@@ -2,11 +2,8 @@ import { defined } from '@proffer/core/json';
 import { listOf, type Secret, secret, section, webAddress } from '@proffer/gateway/fields';
 import { Webhook } from 'standardwebhooks';
 import type { Notification } from '../content/notification.js';
-import { canConnect } from './can-connect.js';
-import type { Channel } from './channel.js';
-import type { ChannelType } from './channel-type.js';
-import { post } from './http-post.js';
-import { readSecret } from './secret.js';
+import { type Channel, type ChannelType, readSecret } from './channel.js';
+import { canConnect, post } from './http-post.js';
 
 export interface WebhookSettings {
   readonly url: string;

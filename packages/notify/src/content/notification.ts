@@ -175,3 +175,17 @@ function listOf(items: readonly Item[], now: number): string {
 function timeLeft(summary: Summary, now: number): string {
   return summary.expiresAt === undefined ? '' : `${describeDeadline(summary, now, VOICE)}.`;
 }
+
+/** A sample notification for testing a channel. It refers to nothing that exists. */
+export function sampleNotification(recipient: string, link: string, now: number): Notification {
+  return {
+    id: `msg_sample${now}`,
+    kind: 'asked',
+    recipient,
+    items: [],
+    title: 'This is a test from Proffer',
+    text: `Notifications for ${recipient} will arrive here. This is a test; nothing is waiting for you.`,
+    link,
+    sentAt: now,
+  };
+}

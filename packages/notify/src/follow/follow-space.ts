@@ -1,10 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type OperationRecord, type Proposed, proposalStream } from '@proffer/core/operations';
 import type { HidingOptions } from '@proffer/core/secrets';
 import type { Journal, StoredRecord } from '@proffer/journal';
 import { cursorRecord, cursorStream } from '../outbox/records.js';
 import { askedIn, type ProposalEvent, proposalEventOf } from './events.js';
 import type { NotifierOptions, RouteSubscriber } from './notifier.js';
-import { pause } from './pause.js';
 import type { AskedProposal } from './route.js';
 
 interface FollowOptions extends Pick<NotifierOptions, 'journal' | 'hiding' | 'clock' | 'onFault'> {
@@ -45,7 +45,7 @@ export async function followSpace(
         await cursor.moveTo(seq);
       } catch (error) {
         options.onFault(error);
-        await pause(AFTER_FAULT, signal);
+        await delay(AFTER_FAULT, undefined, { signal }).catch(() => {});
       }
     }
   }

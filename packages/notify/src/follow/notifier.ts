@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HidingOptions } from '@proffer/core/secrets';
 import type { Journal } from '@proffer/journal';
-import type { FoundButton } from '../channels/channel-type.js';
+import type { FoundButton } from '../channels/channel.js';
 import type { RenderOptions } from '../content/notification.js';
 import { hashButton, hashKey, isOf } from '../links/key.js';
 import type { DecisionLink, OutboxMessage } from '../outbox/outbox.js';

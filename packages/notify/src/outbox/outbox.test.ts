@@ -1,5 +1,6 @@
 import { defined } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
+import { quietUntil } from '../follow/route.js';
 import { decide, nextMoment, type OutboxCommand } from './decide.js';
 import { evolve } from './evolve.js';
 import {
@@ -9,7 +10,6 @@ import {
   type OutboxSettings,
   type Summary,
 } from './outbox.js';
-import { quietUntil } from './quiet-hours.js';
 import { type OutboxEvent, storeOutbox } from './records.js';
 
 const MINUTE = 60_000;

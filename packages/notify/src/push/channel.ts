@@ -1,11 +1,10 @@
 import { sha256 } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
-import { canConnect } from '../channels/can-connect.js';
 import type { Channel } from '../channels/channel.js';
-import { post } from '../channels/http-post.js';
+import { canConnect, post } from '../channels/http-post.js';
 import type { Notification } from '../content/notification.js';
-import type { BrowserSubscription } from './subscription.js';
-import type { VapidKeys } from './vapid.js';
+import type { VapidKeys } from './open-push.js';
+import type { BrowserSubscription } from './subscriptions.js';
 
 export interface PushSettings {
   readonly subscription: BrowserSubscription;

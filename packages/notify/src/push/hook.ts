@@ -4,7 +4,7 @@ import type { CompanionContext, Hook, HookAnswer } from '@proffer/gateway';
 import type { GatewayConfig } from '@proffer/gateway/config';
 import { bearerToken } from '@proffer/gateway/door';
 import { type Push, subscriptionOf } from './open-push.js';
-import { type PushSubscription, readSubscription } from './subscription.js';
+import { type PushSubscription, readSubscription } from './subscriptions.js';
 
 export interface PushHookOptions extends Pick<CompanionContext, 'identify' | 'clock'> {
   readonly push: Push;

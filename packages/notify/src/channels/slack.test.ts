@@ -3,9 +3,9 @@ import { connect, type Participant } from '@proffer/client';
 import { type Gateway, loopbackConfig, startGateway } from '@proffer/gateway';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CHANNEL_TYPES } from '../channels/registry.js';
 import { notifyCompanion } from '../companion.js';
 import { type HttpReceiver, type Received, receiveHttp } from '../testing/receivers.js';
+import { CHANNEL_TYPES } from './registry.js';
 
 const SECRET = 'a signing secret of an app';
 

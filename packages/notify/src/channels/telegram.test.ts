@@ -2,9 +2,9 @@ import { connect, type Participant } from '@proffer/client';
 import { loopbackConfig, startGateway } from '@proffer/gateway';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CHANNEL_TYPES, openChannel } from '../channels/registry.js';
 import { notifyCompanion } from '../companion.js';
 import { telegramServer } from '../testing/telegram-server.js';
+import { CHANNEL_TYPES, openChannel } from './registry.js';
 
 const TOKEN = '123:a-token-of-a-bot';
 const CHAT = 42;
