@@ -1,5 +1,6 @@
-import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { type DescMessage, fromJson, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { failure, type RefusalCode, type Result, refuse, success } from '@proffer/core';
+import type { JsonValue } from '@proffer/core/json';
 import type { JsonForm } from './json-codec/json-codec.js';
 import { planOf } from './json-codec/plan.js';
 import { readTwin, type WireProblem } from './json-codec/read.js';
@@ -15,6 +16,11 @@ export interface Codec<Value> {
    */
   read(bytes: Uint8Array): Result<Value>;
   /**
+   * Reads the message in protobuf's JSON mapping, with field names as on the wire. Never throws: refuses
+   * with `INVALID_ENVELOPE`. Unknown fields are ignored.
+   */
+  readJson(json: JsonValue): Result<Value>;
+  /**
    * Encodes one of our own messages, which is known to be valid.
    *
    * @param room - bytes left free in front, for framing. Default none
@@ -25,13 +31,26 @@ export interface Codec<Value> {
 /** The codec of a generated message type. */
 export function codecOf<Schema extends DescMessage>(schema: Schema): Codec<JsonForm<MessageShape<Schema>>> {
   const plan = planOf(schema);
+  const read = (bytes: Uint8Array): Result<JsonForm<MessageShape<Schema>>> => {
+    const { value, problem } = readTwin(plan, bytes);
+    if (problem !== undefined) return failure(refuseBytes(problem));
+    // The plan comes from the same descriptor as the type.
+    return success(value as JsonForm<MessageShape<Schema>>);
+  };
   return {
     typeName: schema.typeName,
-    read(bytes) {
-      const { value, problem } = readTwin(plan, bytes);
-      if (problem !== undefined) return failure(refuseBytes(problem));
-      // The plan comes from the same descriptor as the type.
-      return success(value as JsonForm<MessageShape<Schema>>);
+    read,
+    readJson(json) {
+      try {
+        // The library's type for JSON has no readonly members; it changes none.
+        const message = fromJson(schema, json as Parameters<typeof fromJson>[1], {
+          ignoreUnknownFields: true,
+        });
+        return read(toBinary(schema, message));
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return failure(refuse('INVALID_ENVELOPE', `The body is not a ${schema.name}: ${why}.`));
+      }
     },
     write: (value, room) => writeTwin(plan, value, room),
   };

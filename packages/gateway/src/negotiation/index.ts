@@ -4,6 +4,7 @@ export * from './json.js';
 export { NegotiationRuntime } from './negotiation-runtime.js';
 export { createNegotiations } from './negotiations.js';
 export type * from './runtime.js';
+export { lifecycleEventOf } from './sessions/lifecycle-event.js';
 
 /** Loaded with the first negotiation: protobuf is a large part of a gateway's startup. */
 export const loadSentJson = (): Promise<typeof import('./sent-json.js')> => import('./sent-json.js');

@@ -22,12 +22,22 @@ export interface EventReader extends AsyncDisposable {
 /** Timeout for the start of a gateway's answer, in milliseconds. */
 const ANSWER = 20_000;
 
-export async function readEvents(url: string, token: string, lastEventId?: number): Promise<EventReader> {
+/** @param body - the JSON that asks for the stream, if it is asked for with POST */
+export async function readEvents(
+  url: string,
+  token: string,
+  lastEventId?: number,
+  body?: string,
+): Promise<EventReader> {
   const controller = new AbortController();
   const headers = new Headers({ authorization: `Bearer ${token}`, accept: 'text/event-stream' });
   if (lastEventId !== undefined) headers.set('last-event-id', String(lastEventId));
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  const asking = body === undefined ? {} : { method: 'POST', body };
   const late = setTimeout(() => controller.abort(), ANSWER);
-  const response = await fetch(url, { headers, signal: controller.signal }).finally(() => clearTimeout(late));
+  const response = await fetch(url, { headers, signal: controller.signal, ...asking }).finally(() =>
+    clearTimeout(late),
+  );
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let buffered = '';
 

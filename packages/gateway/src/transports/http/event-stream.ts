@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Sink } from '../../delivery/index.js';
+import type { ConnectionEnding, Sink } from '../../delivery/index.js';
 
 /** How often a comment is sent on a quiet stream, so that no proxy considers it dead. */
 const KEEP_ALIVE = 15_000;
@@ -9,8 +9,15 @@ const LOW_WATER = 65_536;
 /** How long a peer has to read what it was sent before the end, in milliseconds. */
 const CLOSING = 2_000;
 
-/** Turns a response into a stream of server-sent events. The browser reconnects on its own, with `Last-Event-ID`. */
-export function createEventStream(response: ServerResponse): Sink {
+/** Says why a stream ends. */
+const sayWhy = (why: ConnectionEnding): string => `event: end\ndata: ${why}\n\n`;
+
+/**
+ * Turns a response into a stream of server-sent events. The browser reconnects on its own, with `Last-Event-ID`.
+ *
+ * @param farewell - the last event, when the gateway ends the stream. Default: `end`, with the reason
+ */
+export function createEventStream(response: ServerResponse, farewell = sayWhy): Sink {
   response.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
@@ -41,7 +48,7 @@ export function createEventStream(response: ServerResponse): Sink {
     end(why) {
       clearInterval(timer);
       if (response.writableEnded) return;
-      response.end(`event: end\ndata: ${why}\n\n`);
+      response.end(farewell(why));
       // A peer that does not read would keep everything it left unread in memory.
       setTimeout(() => response.destroy(), CLOSING).unref();
     },

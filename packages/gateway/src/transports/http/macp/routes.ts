@@ -1,3 +1,5 @@
+import { refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 import { bearerToken } from '../../../door/index.js';
 import type { NegotiationCaller, NegotiationCalls } from '../../../negotiation/index.js';
 import { readBody } from '../body.js';
@@ -53,9 +55,22 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
       else await route(call);
     };
 
+  let rpcs: Promise<ReadonlyMap<string, HttpHandler>> | undefined;
+
+  /** Loaded with the first call, like everything that needs protobuf. */
+  async function callRpc(call: HttpCall): Promise<void> {
+    rpcs ??= import('./rpcs.js').then(({ createRpcs }) => createRpcs(options));
+    const [name = ''] = call.values;
+    const serve = (await rpcs).get(name);
+    if (serve !== undefined) return await serve(call);
+    const what = `MACPRuntimeService has no method ${quote(name)}.`;
+    call.refuse(refuse('unknown_route', what, { path: `/macp/v1/${name}` }));
+  }
+
   const handlers: Readonly<Record<keyof typeof MACP_OPERATIONS, HttpHandler>> = {
     'GET /.well-known/macp.json': (call) =>
       replyResult(call, negotiations.manifest(''), (manifest) => ({ ...manifest })),
+    'POST /macp/v1/{method}': callRpc,
     'POST /macp/envelope': (call) => postEnvelope(call, options),
     'GET /macp/session/{id}': asParty(showSession),
     'POST /macp/session/{id}/cancel': controlSession('cancel', options),

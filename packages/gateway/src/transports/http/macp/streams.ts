@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type Result } from '@proffer/core';
+import type { Refusal, Result } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
 import { type MacpEnvelope, writeMacpJson } from '@proffer/core/negotiation';
 import { frameMessage, type Sink } from '../../../delivery/index.js';
@@ -76,12 +76,13 @@ function frameSignal(envelope: MacpEnvelope): Buffer {
   return frameJson({ envelope: writeMacpJson(envelope) });
 }
 
-function frameJson(value: JsonObject): Buffer {
+/** An event with this data. */
+export function frameJson(value: JsonObject): Buffer {
   return frameMessage('event-stream', { text: JSON.stringify(value) });
 }
 
 /** The response becomes a stream with its first item, so that a refusal can still be a regular answer. */
-function listenerTo<Item>(sink: () => Sink, frame: (item: Item) => Buffer): Listener<Item> {
+export function listenerTo<Item>(sink: () => Sink, frame: (item: Item) => Buffer): Listener<Item> {
   return {
     write: (item) => sink().write(frame(item)),
     buffered: () => sink().buffered(),
@@ -90,22 +91,52 @@ function listenerTo<Item>(sink: () => Sink, frame: (item: Item) => Buffer): List
   };
 }
 
+/** How a stream is refused, and how it begins. */
+interface StreamForm {
+  readonly refuse: (response: ServerResponse, refusal: Refusal) => void;
+  readonly begin: (response: ServerResponse) => Sink;
+}
+
+const OWN_FORM: StreamForm = { refuse: replyRefusal, begin: (response) => createEventStream(response) };
+
 /** A stream is long-lived, so it counts as a connection. */
-async function openStream(
+export async function openStream(
   { request, response, onAdmitted }: HttpCall,
   { negotiations, metrics }: MacpStreamOptions,
   subscribe: Subscribe,
+  form: StreamForm = OWN_FORM,
 ): Promise<void> {
   const connected = await negotiations.connect(bearerToken(request.headers.authorization), 'http');
-  if (!connected.ok) return replyRefusal(response, connected.refusal);
+  if (!connected.ok) return form.refuse(response, connected.refusal);
   onAdmitted();
   const { caller, leave } = connected.value;
-  const sink = onFirstUse(response);
   const attempt = caller.checkRightsAndRate();
-  const subscribed = attempt.ok ? await subscribe(attempt.value, sink) : attempt;
+  await keepStream(response, metrics, {
+    form,
+    leave,
+    subscribe: (sink) => (attempt.ok ? subscribe(attempt.value, sink) : attempt),
+  });
+}
+
+/** Streams until one side ends it. */
+export async function keepStream(
+  response: ServerResponse,
+  metrics: Metrics,
+  {
+    form,
+    leave,
+    subscribe,
+  }: {
+    readonly form: StreamForm;
+    readonly leave: () => void;
+    readonly subscribe: (sink: () => Sink) => ReturnType<Subscribe>;
+  },
+): Promise<void> {
+  const sink = onFirstUse(() => form.begin(response));
+  const subscribed = await subscribe(sink);
   if (!subscribed.ok) {
     leave();
-    return replyRefusal(response, subscribed.refusal);
+    return form.refuse(response, subscribed.refusal);
   }
   metrics.connections.inc({ transport: 'sse' });
   response.once('close', () => {
@@ -118,10 +149,10 @@ async function openStream(
   else sink();
 }
 
-function onFirstUse(response: ServerResponse): () => Sink {
+function onFirstUse(begin: () => Sink): () => Sink {
   let sink: Sink | undefined;
   return () => {
-    sink ??= createEventStream(response);
+    sink ??= begin();
     return sink;
   };
 }

@@ -49,6 +49,31 @@ export const MACP_OPERATIONS = {
     isOpen: true,
     responses: { 200: answer('A manifest.') },
   },
+  'POST /macp/v1/{method}': {
+    summary:
+      'Call a method of MACPRuntimeService, such as Send or GetSession, in the JSON mapping of its messages (RFC-MACP-0006, section 4). StreamSession and the Watch methods answer with server-sent events.',
+    requestBody: { required: true, content: json({ type: 'object' }) },
+    responses: {
+      200: answer('The response message. A refused envelope is in its Ack.'),
+      default: answer('Refused; the code is also in the header MACP-Error-Code.', {
+        type: 'object',
+        required: ['error'],
+        properties: {
+          error: {
+            type: 'object',
+            required: ['code', 'message', 'session_id', 'message_id', 'details'],
+            properties: {
+              code: { type: 'string' },
+              message: { type: 'string' },
+              session_id: { type: 'string' },
+              message_id: { type: 'string' },
+              details: { type: 'string', description: 'JSON in base64.' },
+            },
+          },
+        },
+      }),
+    },
+  },
   'POST /macp/envelope': {
     summary: 'Send one envelope. Answers when it is durable.',
     requestBody: { required: true, content: json(envelope) },

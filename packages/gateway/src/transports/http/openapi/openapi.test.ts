@@ -51,7 +51,9 @@ async function answerTo(
   const url = `${gateway.http}${path.replace(/\{\w+\}/g, () => rest.shift() ?? '')}${query}`;
   const answer = await ask(url, who, {
     method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   const responses = objectOf(objectOf(objectOf(paths[path])[method.toLowerCase()])['responses']);
   const response = objectOf(responses[String(answer.status)] ?? responses['default']);
@@ -129,6 +131,9 @@ it('O-5: every answer is as its route is described, and every route is asked', a
   const start = macpEnvelope(session, 'buyer', 'SessionStart', startPayload());
   await answerTo('POST /macp/envelope', [], { who: 'buyer', body: start });
   await answerTo('POST /macp/envelope', [], { who: 'seller', body: start, isRefused: true });
+  const rpc = 'POST /macp/v1/{method}';
+  await answerTo(rpc, ['GetSession'], { who: 'buyer', body: { session_id: session } });
+  await answerTo(rpc, ['GetSession'], { who: 'buyer', body: { session_id: 'unknown' }, isRefused: true });
   for (const query of ['', '?state=all']) await answerTo('GET /macp/sessions', [], { who: 'buyer', query });
   await answerTo('GET /macp/session/{id}', [session], { who: 'buyer' });
   await answerTo('GET /macp/session/{id}', ['unknown'], { who: 'buyer', isRefused: true });
