@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ExitCode } from './exit-code.js';
+import type { ExitCode } from './command-failure.js';
 import type { Shell } from './terminal/shell.js';
 
 /** Adds some commands to the program. */

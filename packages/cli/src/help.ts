@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EXIT_CODES } from './exit-code.js';
+import { EXIT_CODES } from './command-failure.js';
 import type { Shell } from './terminal/shell.js';
 
 /** What people use every day: all that `--help` lists. */

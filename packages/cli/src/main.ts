@@ -1,4 +1,4 @@
-import { EXIT } from './exit-code.js';
+import { EXIT } from './command-failure.js';
 import { run } from './program.js';
 import { processShell } from './terminal/shell.js';
 import { visible } from './terminal/visible.js';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from './terminal/time.js';
+import { parseDuration } from './terminal/visible.js';
 
 /** The help text of `--exact`. */
 export const EXACT = 'the id is complete, not the beginning of one';

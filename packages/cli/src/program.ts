@@ -1,13 +1,11 @@
 import { Command, CommanderError } from 'commander';
-import { CommandFailure } from './command-failure.js';
+import { CommandFailure, EXIT, type ExitCode } from './command-failure.js';
 import { type AddCommands, familiesFor } from './command-families.js';
-import { EXIT, type ExitCode } from './exit-code.js';
 import { addHelp, asksForShortHelp } from './help.js';
 import { VERSION } from './own-package.js';
-import { addSynonyms } from './synonyms.js';
 import { printFailure } from './terminal/print-failure.js';
 import type { Shell } from './terminal/shell.js';
-import { readHelp, usageFailureOf } from './usage.js';
+import { addSynonyms, readHelp, usageFailureOf } from './usage.js';
 
 /** The maximum width of help, in columns. */
 const HELP_WIDTH = 80;

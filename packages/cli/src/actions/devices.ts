@@ -1,12 +1,9 @@
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, EXIT, type ExitCode } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { devicesIn } from '../share/devices.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
+import { printJson, type Shell } from '../terminal/shell.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
-import { formatSpan } from '../terminal/time.js';
-import { visible } from '../terminal/visible.js';
+import { formatSpan, visible } from '../terminal/visible.js';
 
 /** Command-line options of `devices`. */
 export interface DevicesOptions {

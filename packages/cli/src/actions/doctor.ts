@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { count } from '@proffer/core/words';
 import { folderOf, sharedBackendOf } from '@proffer/journal';
+import { EXIT, type ExitCode } from '../command-failure.js';
 import { credentialFor } from '../connection/credentials.js';
 import { type Endpoint, resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
 import { DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
@@ -19,16 +20,11 @@ import {
   checkPorts,
 } from '../doctor/machine-checks.js';
 import { checkNegotiation } from '../doctor/negotiation-check.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { openMachineFolder } from '../guard/machine-folder.js';
 import { journalFolder } from '../journal/folder.js';
-import { inOwnWords } from '../terminal/own-name.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
+import { inOwnWords, printJson, type Shell } from '../terminal/shell.js';
 import { tableWidth } from '../terminal/table.js';
-import { visible } from '../terminal/visible.js';
-import { pad } from '../terminal/width.js';
-import { wrapWords } from '../terminal/wrap.js';
+import { pad, visible, wrapWords } from '../terminal/visible.js';
 import { devFolder } from '../up/configure.js';
 
 /** Command-line options of `doctor`. */

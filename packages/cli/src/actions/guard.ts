@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { guardsFolder, watchingSince } from '@proffer/client/machine';
+import type { Participant } from '@proffer/client/participation';
 import { defined } from '@proffer/core/json';
 import {
   createCallJournal,
@@ -14,6 +15,7 @@ import {
   type JsonRpcChannel,
   type RecordedDecisions,
   reportLostCalls,
+  serverInfoIn,
 } from '@proffer/mcp';
 import type { ClientHttpOptions } from '@proffer/mcp/http';
 import type { StartupProxy } from '@proffer/mcp/stdio';
@@ -26,26 +28,23 @@ import {
   type RulesNews,
   rulesDecider,
 } from '@proffer/steward';
+import { openDisk, placesOf } from '@proffer/steward/disk';
 import { trustsHints } from '@proffer/steward/guard';
-import { CommandFailure, usageFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
+import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
 import { afterEnd } from '../guard/after-end.js';
 import { cannotStart } from '../guard/cannot-start.js';
-import { decideHere } from '../guard/decide-here.js';
 import { checkForwarding } from '../guard/forwarding.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { noteHere } from '../guard/note-here.js';
-import { openWhenHeld, wantsBrowser } from '../guard/open-when-held.js';
 import { enterPlace, type JoinedSpace, type PlaceOptions } from '../guard/place.js';
-import { reportName } from '../guard/report-name.js';
 import { type ServerOptions, type ServerTarget, serverBehind } from '../guard/server-behind.js';
 import { userHere } from '../guard/user-here.js';
-import { watchServer } from '../guard/watched-server.js';
 import { homeOf } from '../hook/home.js';
 import { loadRules } from '../rules/load-rules.js';
 import { machineRules } from '../rules/machine-rules.js';
 import { shareAddress } from '../share/address.js';
-import type { Shell } from '../terminal/shell.js';
+import { openBrowser } from '../terminal/open-browser.js';
+import type { Environment, Shell } from '../terminal/shell.js';
 import { visible, visibleLine } from '../terminal/visible.js';
 
 /** Command-line options of `guard`. */
@@ -310,4 +309,108 @@ async function serveHttp(
   await stopped;
   await front.close();
   await shared?.close();
+}
+
+/** Decides about a server that runs on this machine: rules about paths see where links lead. */
+function decideHere(decide: GuardOptions['decide'], home: string): GuardOptions['decide'] {
+  const folder = process.cwd();
+  return (call) => {
+    const disk = openDisk();
+    return decide({ ...call, locate: (path) => placesOf(path, { home, folder, disk }).paths });
+  };
+}
+
+/**
+ * Reports once what a server calls itself. The guard does not use that name: rules and trusted tools refer to
+ * a name that the operator chooses, not the server.
+ */
+function reportName(
+  open: ServerTarget['open'],
+  { name, log }: { readonly name: string; readonly log: (line: string) => void },
+): ServerTarget['open'] {
+  let said: string | undefined;
+  return (credential) => {
+    const channel = open(credential);
+    return {
+      ...channel,
+      open: (events) =>
+        channel.open({
+          ...events,
+          onMessage(message, text) {
+            const info = said === undefined ? serverInfoIn(message) : undefined;
+            if (info !== undefined) {
+              said = info;
+              log(`${name} calls itself ${JSON.stringify(info)}.`);
+            }
+            events.onMessage(message, text);
+          },
+        }),
+    };
+  };
+}
+
+/** A server, and how it behaved. */
+interface WatchedServer {
+  readonly channel: JsonRpcChannel;
+  /** Why it exited, if it did so on its own, and whether it had sent anything before. */
+  readonly ending: () => { readonly cause: Error; readonly hasSpoken: boolean } | undefined;
+}
+
+/** Watches whether a server ever sends anything, and why it exits. */
+function watchServer(server: JsonRpcChannel): WatchedServer {
+  let hasSpoken = false;
+  let ended: Error | undefined;
+  const channel: JsonRpcChannel = {
+    ...server,
+    open: (events) =>
+      server.open({
+        ...events,
+        onMessage(message, text) {
+          hasSpoken = true;
+          events.onMessage(message, text);
+        },
+        onClose(cause) {
+          ended = cause;
+          events.onClose(cause);
+        },
+      }),
+  };
+  return { channel, ending: () => (ended === undefined ? undefined : { cause: ended, hasSpoken }) };
+}
+
+/** Whether to open the browser: as the command line says, else PROFFER_OPEN. */
+function wantsBrowser(open: boolean | undefined, env: Environment): boolean {
+  const preset = env['PROFFER_OPEN'] ?? '';
+  return open ?? (preset !== '' && preset !== '0');
+}
+
+/**
+ * Opens the inbox in the browser when the first call is held and no connected participant could decide it. A
+ * client hides what a guard prints, so this is how its user finds out. The call is not affected if it cannot
+ * be opened.
+ */
+function openWhenHeld(
+  { participant, link }: Pick<JoinedSpace, 'participant' | 'link'>,
+  { env, log }: { readonly env: Environment; readonly log: (line: string) => void },
+): void {
+  const stop = participant.on('message', ({ kind, from, payload }) => {
+    const isHeld = kind.startsWith('mcp.proposal.') && payload['grant'] === undefined;
+    if (!isHeld || from !== participant.name) return;
+    stop();
+    if (!isSomebodyThere(participant)) void open();
+  });
+
+  async function open(): Promise<void> {
+    try {
+      const trouble = await openBrowser(link(), env);
+      if (trouble !== undefined) log(`The browser cannot be opened: ${trouble}. The inbox: ${link()}`);
+    } catch (error) {
+      log(`The inbox cannot be opened: ${String(error)}`);
+    }
+  }
+}
+
+/** Guards and stewards do not look at an inbox. */
+function isSomebodyThere({ participants }: Participant): boolean {
+  return participants.some(({ id }) => id === 'reviewer');
 }

@@ -11,15 +11,14 @@ import { folderOf } from '@proffer/journal';
 import { notifyCompanion } from '@proffer/notify';
 import { rulesCompanion } from '@proffer/steward/companion';
 import { type Logger, pino } from 'pino';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
+import { createConnection } from '../connection/connection.js';
+import { follow } from '../connection/follow.js';
 import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
-import { EXIT } from '../exit-code.js';
+import { logLine } from '../display/log/log-line.js';
 import { reportCutOff } from '../journal/cut-off.js';
 import { repairStep } from '../journal/damaged.js';
-import { logLines } from '../terminal/log-lines.js';
-import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
-import { printActivity } from '../up/activity.js';
+import { logLines, type Shell, shellWord } from '../terminal/shell.js';
 import { CONFIG_FILE, configure, type UpOptions } from '../up/configure.js';
 import { startExecutor } from '../up/executor.js';
 import { greet } from '../up/greeting.js';
@@ -198,4 +197,23 @@ function reload(gateway: Gateway, options: UpOptions, { started, shell, log }: R
       'configuration not reloaded; the old configuration stays in use',
     );
   }
+}
+
+/** In dev mode: prints the activity in every space, one line each, until the signal. Never fails. */
+async function printActivity(
+  url: string,
+  { spaces }: Pick<GatewayConfig, 'spaces'>,
+  { shell, signal }: { readonly shell: Shell; readonly signal: AbortSignal },
+): Promise<void> {
+  const watch = async (space: string): Promise<void> => {
+    const connection = createConnection(
+      { url, space, token: 'reviewer', assumed: false, given: {} },
+      shell.name,
+    );
+    for await (const message of follow(connection, { after: 'now', signal })) {
+      if (message.seq !== undefined) shell.print(logLine(message, shell));
+    }
+  };
+  // The activity is only informative: a gateway without it works all the same.
+  await Promise.allSettled(Array.from(spaces.keys(), watch));
 }

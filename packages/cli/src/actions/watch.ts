@@ -13,16 +13,14 @@ import {
   summarizeWatched,
   type WatchSummary,
 } from '@proffer/steward/history';
-import { usageFailure } from '../command-failure.js';
+import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { journalPlace } from '../journal/place.js';
 import { readJournal } from '../journal/read-journal.js';
 import { loadRules } from '../rules/load-rules.js';
 import { machineRules, machineRulesFile } from '../rules/machine-rules.js';
 import { confirm } from '../terminal/confirm.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
+import { printJson, type Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { appendRules } from './rules/add-rules.js';
 

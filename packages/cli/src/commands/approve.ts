@@ -1,7 +1,7 @@
 import { defined, diffJson, type JsonObject } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
-import { usageFailure } from '../command-failure.js';
+import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { connect, connectToHolder } from '../connect.js';
 import { createConnection } from '../connection/connection.js';
@@ -12,7 +12,6 @@ import { showChanges } from '../display/changes.js';
 import { printOutcome } from '../display/outcome.js';
 import { wholeId } from '../display/short-ids.js';
 import { voiceAt } from '../display/voice.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { collect, durationOption, EXACT } from '../option-values.js';
 import { checkDigest, progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
@@ -24,8 +23,7 @@ import { executorOf, predecessorIn } from '../proposals/servers.js';
 import { explainLate, tooLate } from '../proposals/too-late.js';
 import { explainUnserved } from '../proposals/unserved.js';
 import { confirm } from '../terminal/confirm.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
+import { printJson, type Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
 /** `proffer approve`: shows what proposals would run, and approves exactly that. */

@@ -1,7 +1,7 @@
 import { defined, diffJson, sameJson } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
-import { CommandFailure, usageFailure } from '../command-failure.js';
+import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { connect, connectToHolder } from '../connect.js';
 import { type EndpointOptions, withEndpoint, withGuards } from '../connection/endpoint-options.js';
@@ -12,7 +12,6 @@ import { showCounters } from '../display/counters.js';
 import { printOutcome } from '../display/outcome.js';
 import { wholeId } from '../display/short-ids.js';
 import { voiceAt } from '../display/voice.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { collect, durationOption, EXACT } from '../option-values.js';
 import { progressAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
@@ -21,9 +20,7 @@ import { findProposal } from '../proposals/find-proposal.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { explainLate } from '../proposals/too-late.js';
 import { confirm } from '../terminal/confirm.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { printJson, type Shell, shellWord } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
 /** `proffer counter` and `accept`: offer what you would approve instead, and accept such an offer. */

@@ -1,6 +1,6 @@
 import type { BatchOutcome, Sent } from '@proffer/client/http';
 import { defined, isJsonArray, type JsonObject } from '@proffer/core/json';
-import { CommandFailure, type Failure, usageFailure } from '../command-failure.js';
+import { CommandFailure, EXIT, type ExitCode, type Failure, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { connect, connectToHolder } from '../connect.js';
 import type { GatewayConnection } from '../connection/connection.js';
@@ -13,16 +13,13 @@ import {
 } from '../connection/envelopes.js';
 import { wholeId } from '../display/short-ids.js';
 import { voiceAt } from '../display/voice.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { durationOption, EXACT } from '../option-values.js';
 import { findEach } from '../proposals/find-each.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import { consequenceOf } from '../proposals/rejection.js';
 import { tooLate } from '../proposals/too-late.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
-import { formatSpan } from '../terminal/time.js';
-import { visible } from '../terminal/visible.js';
+import { printJson, type Shell } from '../terminal/shell.js';
+import { formatSpan, visible } from '../terminal/visible.js';
 
 /** Reasons that programs know (O-17); anything else is free text. */
 const REASONS =

@@ -1,20 +1,16 @@
 import { defined } from '@proffer/core/json';
-import { usageFailure } from '../command-failure.js';
+import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { connect } from '../connect.js';
 import { type EndpointOptions, withEndpoint } from '../connection/endpoint-options.js';
 import { delegationMessage } from '../connection/envelopes.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { wholeId } from '../display/short-ids.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { durationOption, EXACT } from '../option-values.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import { tooLate } from '../proposals/too-late.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
-import { formatSpan } from '../terminal/time.js';
-import { visible } from '../terminal/visible.js';
+import { printJson, type Shell, shellWord } from '../terminal/shell.js';
+import { formatSpan, visible } from '../terminal/visible.js';
 
 /** `proffer delegate NAME`: delegates your part in reviews for a while (O-34). */
 export const addDelegate: AddCommands = (program, shell, done) => {

@@ -1,5 +1,5 @@
 import { allOf, describeBounds, describeCapability, describeGranted, type Voice } from '@proffer/core/words';
-import { usageFailure } from '../command-failure.js';
+import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { connect } from '../connect.js';
 import { type EndpointOptions, withGuards } from '../connection/endpoint-options.js';
@@ -7,13 +7,10 @@ import { grantMessage, revocationMessage } from '../connection/envelopes.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { noteUnserved } from '../display/unserved-note.js';
 import { voiceAt } from '../display/voice.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { collect, countOption, durationOption } from '../option-values.js';
 import { servedNow } from '../proposals/served.js';
 import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { printJson, type Shell, shellWord } from '../terminal/shell.js';
 import { visible, visibleJson } from '../terminal/visible.js';
 
 /** `proffer grant` and `revoke`: trust someone for a while. */

@@ -1,12 +1,18 @@
 import type { JsonObject } from '@proffer/core/json';
 import { describeStanding, describeStatus, type Voice } from '@proffer/core/words';
-import { usageFailure } from '../command-failure.js';
+import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { connectToAny } from '../connect.js';
 import { resolveEndpoint } from '../connection/endpoint.js';
 import { withGuards } from '../connection/endpoint-options.js';
-import { sameOptions, whereOptions } from '../connection/gateway-url.js';
-import { elsewhereLines, isPlaceNamed, type WaitingElsewhere } from '../connection/other-gateways.js';
+import { consoleAddress, sameOptions, whereOptions } from '../connection/gateway-url.js';
+import {
+  elsewhereLines,
+  isPlaceNamed,
+  otherGateways,
+  type WaitingElsewhere,
+  waitingElsewhere,
+} from '../connection/other-gateways.js';
 import { briefArguments, visibleName } from '../display/operation.js';
 import { whoAsksBriefly } from '../display/origin.js';
 import { printPaused } from '../display/paused.js';
@@ -15,16 +21,13 @@ import { proposalJson } from '../display/proposal-json.js';
 import { argumentOrder, riskOf } from '../display/served-tool.js';
 import { shortIds } from '../display/short-ids.js';
 import { voiceAt } from '../display/voice.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { type ListingOptions, listingOf, listMachine, type ProposalListing } from '../inbox/listing.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
-import { createStyle } from '../terminal/style.js';
+import { openBrowser } from '../terminal/open-browser.js';
+import { createStyle, printJson, type Shell } from '../terminal/shell.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
-import { formatSpan } from '../terminal/time.js';
-import { visible } from '../terminal/visible.js';
+import { formatSpan, visible } from '../terminal/visible.js';
 
 /** Proposals that `--all` shows, at most. */
 export const MAX_SHOWN = 500;
@@ -62,7 +65,7 @@ async function inbox(options: InboxFlags, shell: Shell): Promise<ExitCode> {
       ]);
     return await (await import('../share/share-inbox.js')).shareInbox(options.share, shell);
   }
-  if (options.open === true) return await (await import('../inbox/open.js')).openInbox(options, shell);
+  if (options.open === true) return await openInbox(options, shell);
   if (options.watch === true) return await watch(options, shell);
   const { listing, elsewhere } = await listMachine(options, MAX_SHOWN, shell);
   if (options.json === true) {
@@ -223,4 +226,26 @@ function remarks({ rejections, statuses, counters = [] }: ProposalView, voice: V
     ([name, { status }]) => `${visible(name)} ${describeStatus(status, voice)}`,
   );
   return [...rejected, ...offers, ...reported];
+}
+
+/** Opens the inbox in the browser. The link is printed too, for when no browser can be opened from here. */
+async function openInbox(options: ListingOptions, shell: Shell): Promise<ExitCode> {
+  if (options.data !== undefined)
+    throw usageFailure('--open needs a gateway, so it cannot be used with --data.', [
+      `${shell.name} inbox --open --guard   # the gateway of this machine's guards`,
+    ]);
+  const { endpoint, whoAmI } = await connectToAny(options, shell);
+  // We can explain a missing gateway better than a browser can.
+  await whoAmI();
+  const { url, space, data } = endpoint;
+  const { signInLink } = await import('../guard/sign-in-link.js');
+  const link = data === undefined ? consoleAddress(url, space) : signInLink(data, url, shell.now());
+  shell.print(link);
+  if (data !== undefined) shell.tell(shell.style.dim('It signs you in once, within 2 minutes.'));
+  const elsewhere = await waitingElsewhere(otherGateways(endpoint, shell.env), shell);
+  shell.tell(...elsewhereLines(elsewhere, { name: shell.name, command: 'inbox --open' }));
+  const trouble = await openBrowser(link, shell.env);
+  if (trouble === undefined) return EXIT.done;
+  shell.tell(`The browser cannot be opened from here: ${trouble}. Open the link yourself.`);
+  return EXIT.done;
 }

@@ -2,14 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isParticipantName } from '@proffer/core/name';
 import { createToken } from '@proffer/gateway/token';
-import { CommandFailure, usageFailure } from '../command-failure.js';
+import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
-import { EXIT } from '../exit-code.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
-import { visible } from '../terminal/visible.js';
-import { pad } from '../terminal/width.js';
+import { printJson, type Shell, shellWord } from '../terminal/shell.js';
+import { pad, visible } from '../terminal/visible.js';
 
 /** `proffer init`, `proffer token` and `proffer key`: for operators, before the first start. */
 export const addInit: AddCommands = (program, shell) => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { type Identity, listAddresses } from '@proffer/client/http';
 import { defined } from '@proffer/core/json';
 import type { Command } from 'commander';
-import { CommandFailure, usageFailure } from '../command-failure.js';
+import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { createConnection } from '../connection/connection.js';
 import { credentialsFile, keepCredential } from '../connection/credentials.js';
@@ -13,9 +13,7 @@ import { type Endpoint, isToken, withOneUrl } from '../connection/endpoint.js';
 import { CA, DEFAULT_URL, withUrl } from '../connection/endpoint-options.js';
 import { parseGatewayUrl } from '../connection/gateway-address.js';
 import { trustedFile } from '../connection/trusted-file.js';
-import { EXIT } from '../exit-code.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
+import { printJson, type Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
 /** `proffer login` and `proffer logout`: a token that every command uses for its gateway. */

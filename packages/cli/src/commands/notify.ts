@@ -1,5 +1,5 @@
+import { EXIT } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
-import { EXIT } from '../exit-code.js';
 
 /** `proffer notify`: whether people can be reached. */
 export const addNotify: AddCommands = (program, shell, done) => {

@@ -1,11 +1,10 @@
 import { defined } from '@proffer/core/json';
+import { EXIT, type ExitCode } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { connect } from '../connect.js';
 import { type EndpointOptions, withGuards } from '../connection/endpoint-options.js';
 import { sameOptions } from '../connection/gateway-url.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
+import { printJson, type Shell } from '../terminal/shell.js';
 
 /** `proffer pause` and `resume`: stop all approvals of a space at once, and resume them. */
 export const addPause: AddCommands = (program, shell, done) => {

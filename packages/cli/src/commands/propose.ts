@@ -2,7 +2,7 @@ import { defined, type JsonObject } from '@proffer/core/json';
 import { isMethod, subjectOf } from '@proffer/core/kind';
 import { Option } from 'commander';
 import { collectArguments, parseObject } from '../arguments.js';
-import { usageFailure } from '../command-failure.js';
+import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { connect } from '../connect.js';
 import type { Endpoint } from '../connection/endpoint.js';
@@ -13,14 +13,11 @@ import { describeMessage } from '../display/log/message-line.js';
 import { printOutcome } from '../display/outcome.js';
 import { printPaused } from '../display/paused.js';
 import { noteUnserved } from '../display/unserved-note.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { collect, durationOption } from '../option-values.js';
 import { awaitOutcome } from '../proposals/await-outcome.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import { lookInto, servedBy } from '../proposals/served.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
-import { commandAbout, shellWord } from '../terminal/shell-word.js';
+import { commandAbout, printJson, type Shell, shellWord } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
 /** `proffer propose TOOL`: asks for an operation that you may not run yourself. */

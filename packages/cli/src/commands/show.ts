@@ -1,3 +1,4 @@
+import { EXIT, type ExitCode } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { connectToHolder } from '../connect.js';
 import { type EndpointOptions, withGuards } from '../connection/endpoint-options.js';
@@ -6,16 +7,13 @@ import { whereOptions } from '../connection/gateway-url.js';
 import { showTimeline } from '../display/log/timeline.js';
 import { printPaused } from '../display/paused.js';
 import { proposalJson } from '../display/proposal-json.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { EXACT } from '../option-values.js';
 import { findOffline } from '../proposals/find-offline.js';
 import { type FoundProposal, findProposal } from '../proposals/find-proposal.js';
 import { looksLikeGuards } from '../proposals/guard-id.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { lookInto } from '../proposals/served.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
-import { commandAbout } from '../terminal/shell-word.js';
+import { commandAbout, printJson, type Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
 /** `proffer show`: the life of one proposal. */

@@ -1,6 +1,5 @@
 import type { ConnectionClosedError } from '@proffer/client/participation';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 
 /** The refusal code for resuming after a `seq` that the space has not reached. */
 const FUTURE_CURSOR = 'future_cursor';

@@ -6,9 +6,8 @@ import {
   RefusedError,
 } from '@proffer/client/http';
 import { isJsonArray, type JsonObject } from '@proffer/core/json';
-import { CommandFailure, type Failure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { CommandFailure, EXIT, type Failure } from '../command-failure.js';
+import { shellWord } from '../terminal/shell.js';
 import { textOf } from '../terminal/visible.js';
 import type { Endpoint } from './endpoint.js';
 import { inCommandWords } from './field-words.js';

@@ -3,11 +3,8 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { listAddresses } from '@proffer/client/http';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
-import { CommandFailure, usageFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
-import { ownName } from '../terminal/own-name.js';
-import type { Environment } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
+import { type Environment, ownName, shellWord } from '../terminal/shell.js';
 
 /** What `login` stores about one gateway. */
 export interface Credential {

@@ -1,9 +1,7 @@
 import { defined } from '@proffer/core/json';
 import { isLoopback } from '@proffer/gateway/address';
 import { usageFailure } from '../command-failure.js';
-import { ownName } from '../terminal/own-name.js';
-import type { Environment } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { type Environment, ownName, shellWord } from '../terminal/shell.js';
 import { credentialFor } from './credentials.js';
 import { DEFAULT_URL, type EndpointOptions } from './endpoint-options.js';
 import { parseGatewayUrl } from './gateway-address.js';

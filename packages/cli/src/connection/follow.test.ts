@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { GatewayConnection } from './connection.js';
 import { follow } from './follow.js';

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { GatewayConnection } from './connection.js';
 

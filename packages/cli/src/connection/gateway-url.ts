@@ -1,6 +1,6 @@
 import { listAddresses } from '@proffer/client/http';
 import { type Address, formatAddress } from '@proffer/gateway/address';
-import { shellWord } from '../terminal/shell-word.js';
+import { shellWord } from '../terminal/shell.js';
 import type { Endpoint } from './endpoint.js';
 import { DEFAULT_URL } from './endpoint-options.js';
 

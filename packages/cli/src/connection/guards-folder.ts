@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { guardsFolder, PORT_FILE } from '@proffer/client/machine';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
-import { ownName } from '../terminal/own-name.js';
-import type { Environment } from '../terminal/shell.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
+import { type Environment, ownName } from '../terminal/shell.js';
 
 export { guardsFolder, PORT_FILE };
 

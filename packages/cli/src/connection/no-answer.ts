@@ -1,7 +1,6 @@
 import { isGone, type NoAnswerError } from '@proffer/client/http';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
-import { commandAbout, shellWord } from '../terminal/shell-word.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
+import { commandAbout, shellWord } from '../terminal/shell.js';
 import type { Endpoint } from './endpoint.js';
 import { DEFAULT_URL } from './endpoint-options.js';
 import { sameOptions } from './gateway-url.js';

@@ -1,4 +1,4 @@
-import { shellWord } from '../terminal/shell-word.js';
+import { shellWord } from '../terminal/shell.js';
 import type { Endpoint } from './endpoint.js';
 
 /** Explains a gateway's refusal of the name that was tried in place of a token. */

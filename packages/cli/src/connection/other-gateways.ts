@@ -1,11 +1,9 @@
 import { listAddresses } from '@proffer/client/http';
 import { notedGateways } from '@proffer/client/machine';
 import { defined } from '@proffer/core/json';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
-import type { Environment, Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { type Environment, type Shell, shellWord } from '../terminal/shell.js';
 import { createConnection, type GatewayConnection } from './connection.js';
 import { type Endpoint, resolveEndpoint } from './endpoint.js';
 import { DEFAULT_URL, type EndpointOptions } from './endpoint-options.js';

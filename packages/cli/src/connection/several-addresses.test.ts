@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startOnLoopback } from '@proffer/gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hookPlaces } from '../hook/hook-place.js';
+import { hookPlaces } from '../actions/hook/hook-serve.js';
 import { processShell } from '../terminal/shell.js';
 import { temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';

@@ -1,13 +1,11 @@
 import { defined, type JsonObject, sameJson } from '@proffer/core/json';
 import { describeNewExecutor, describeStanding, PLAIN } from '@proffer/core/words';
-import { type ProposalView } from '../proposals/proposal-view.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 import { doubtAbout } from '../proposals/runnable.js';
 import type { Present } from '../proposals/served.js';
 import { executorOf, predecessorIn, serversOf } from '../proposals/servers.js';
-import type { Style } from '../terminal/style.js';
-import { formatSpan } from '../terminal/time.js';
-import { textOf, visible, visibleLine } from '../terminal/visible.js';
-import { fit } from '../terminal/width.js';
+import type { Style } from '../terminal/shell.js';
+import { fit, formatSpan, textOf, visible, visibleLine } from '../terminal/visible.js';
 import { showCounters } from './counters.js';
 import { showArguments, visibleName } from './operation.js';
 import { whoAsks } from './origin.js';

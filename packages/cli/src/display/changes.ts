@@ -1,6 +1,6 @@
 import { type Change, changeTexts, type JsonValue } from '@proffer/core/json';
 import { hideAt } from '@proffer/core/secrets';
-import type { Style } from '../terminal/style.js';
+import type { Style } from '../terminal/shell.js';
 import { visible, visibleJson } from '../terminal/visible.js';
 import { showDiff } from './diff.js';
 

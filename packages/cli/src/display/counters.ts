@@ -1,5 +1,5 @@
 import type { ProposalView } from '../proposals/proposal-view.js';
-import type { Style } from '../terminal/style.js';
+import type { Style } from '../terminal/shell.js';
 import { visible, visibleLine } from '../terminal/visible.js';
 import { showChanges } from './changes.js';
 

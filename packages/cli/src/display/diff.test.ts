@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStyle } from '../terminal/style.js';
+import { createStyle } from '../terminal/shell.js';
 import { showDiff } from './diff.js';
 
 const show = (before: string, after: string): readonly string[] =>

@@ -1,6 +1,6 @@
 import { hideInText } from '@proffer/core/secrets';
 import { diffArrays } from 'diff';
-import type { Style } from '../terminal/style.js';
+import type { Style } from '../terminal/shell.js';
 import { visibleLines } from '../terminal/visible.js';
 
 /** Marks a line that ends with a carriage return, where others do not. */

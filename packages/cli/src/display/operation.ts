@@ -1,19 +1,29 @@
-import { inOrderOf, isJsonObject, type JsonObject, replacementIn, replacementsIn } from '@proffer/core/json';
-import { hideSecrets } from '@proffer/core/secrets';
-import { describeTrustQuestion, trustQuestionIn } from '@proffer/core/words';
-import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
-import type { Style } from '../terminal/style.js';
 import {
+  diffJson,
+  inOrderOf,
+  isJsonObject,
+  type JsonObject,
+  replacementIn,
+  replacementsIn,
+  textOf,
+  textsIn,
+} from '@proffer/core/json';
+import { hideSecrets } from '@proffer/core/secrets';
+import { describeTrustQuestion, type ServerTrustQuestion, trustQuestionIn } from '@proffer/core/words';
+import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import type { Style } from '../terminal/shell.js';
+import {
+  displayWidth,
   entriesInOrder,
+  pad,
   visible,
   visibleArguments,
   visibleBlock,
   visibleLine,
   visibleLines,
 } from '../terminal/visible.js';
-import { displayWidth, pad } from '../terminal/width.js';
+import { showChanges } from './changes.js';
 import { showDiff } from './diff.js';
-import { showTrustQuestion } from './trust-question.js';
 
 /** What an operation is about, on one line. The address of a resource may have a password in it. */
 export function visibleName(proposal: Pick<ProposalView, 'subject' | 'method'>, isRevealed = false): string {
@@ -98,4 +108,24 @@ function otherParams({ method, params }: Pick<ProposalView, 'method' | 'params'>
   if (params === undefined || argumentsOf({ method, params }) === params) return undefined;
   const { name: _name, arguments: _arguments, ...rest } = params;
   return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+/** Everything that is asked: nobody can decide about what they do not see. */
+function showTrustQuestion(question: ServerTrustQuestion, style: Style, indent: string): readonly string[] {
+  const { was, is } = question;
+  const sentence = `${indent}${describeTrustQuestion(question, { text: visibleLine })}`;
+  if (was !== undefined) return [sentence, ...showChanges(diffJson(was, is), style, { indent })];
+  const { name: _all, title, package: from, version, callsItself, onlyReads, toolsWithHints, ...rest } = is;
+  const row = (label: string, value: string): readonly string[] =>
+    value === '' ? [] : [`${indent}${style.bold(label)}  ${visibleLine(value)}`];
+  const described = typeof toolsWithHints === 'number' ? `${toolsWithHints} of its tools` : '';
+  return [
+    sentence,
+    ...row('started by', textOf(title)),
+    ...row('package', [textOf(from), textOf(version)].filter((text) => text !== '').join(' ')),
+    ...row('calls itself', textOf(callsItself)),
+    ...row('describes', described),
+    ...row('says that these only read', textsIn(onlyReads).join(', ')),
+    ...(Object.keys(rest).length === 0 ? [] : visibleBlock(rest, `${indent}  `)),
+  ];
 }

@@ -1,8 +1,7 @@
 import { describeEnding, describeUnknown } from '@proffer/core/words';
 import type { WaitOutcome } from '../proposals/await-outcome.js';
-import { type ProposalStep } from '../proposals/proposal-view.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
+import type { ProposalStep } from '../proposals/proposal-view.js';
+import { printJson, type Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { visibleName } from './operation.js';
 import { phaseWord } from './phase.js';

@@ -1,5 +1,5 @@
 import { describeState, type Stated } from '@proffer/core/words';
-import type { Style } from '../terminal/style.js';
+import type { Style } from '../terminal/shell.js';
 
 const COLOURS = { good: 'green', bad: 'red', plain: 'cyan' } as const;
 

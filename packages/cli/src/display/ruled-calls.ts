@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { observedIn } from '@proffer/core/operations';
 import { WITHOUT_RULES } from '@proffer/steward/guard';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
-import type { Style } from '../terminal/style.js';
+import type { Style } from '../terminal/shell.js';
 import { textOf, visible, visibleArguments, visibleLine } from '../terminal/visible.js';
 import type { MessageLine } from './log/message-line.js';
 

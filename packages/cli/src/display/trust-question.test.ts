@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStyle } from '../terminal/style.js';
+import { createStyle } from '../terminal/shell.js';
 import { briefArguments, showArguments } from './operation.js';
 
 const STYLE = createStyle(false);

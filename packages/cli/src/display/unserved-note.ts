@@ -1,5 +1,5 @@
 import { servedLike } from '../proposals/unserved.js';
-import type { Style } from '../terminal/style.js';
+import type { Style } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
 const MAX_NAMED = 12;

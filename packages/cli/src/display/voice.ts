@@ -1,6 +1,5 @@
 import type { Voice } from '@proffer/core/words';
-import { formatMoment, formatSpan } from '../terminal/time.js';
-import { visible, visibleLine } from '../terminal/visible.js';
+import { formatMoment, formatSpan, visible, visibleLine } from '../terminal/visible.js';
 
 /** How the command line writes what is not ours; secrets are hidden unless they are revealed. */
 export function voiceAt(now: number, isRevealed = false): Voice {

@@ -2,13 +2,12 @@ import { listAddresses } from '@proffer/client/http';
 import { defined } from '@proffer/core/json';
 import { count } from '@proffer/core/words';
 import { type Address, isLoopback } from '@proffer/gateway/address';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import type { Endpoint } from '../connection/endpoint.js';
 import { gatewayUrl } from '../connection/gateway-url.js';
 import { NEXT_BEHIND_PROXY, onlyProxy } from '../connection/no-answer.js';
 import { type Probe, probeGateway } from '../connection/probe-gateway.js';
-import { EXIT } from '../exit-code.js';
 import type { Finding } from './finding.js';
 import { checkWarnings } from './gateway-warnings.js';
 

@@ -9,8 +9,7 @@ import { DEFAULT_LIMITS, type NotifyConfig } from '@proffer/gateway/config';
 import { checkWritable, type JournalPlace, noFileAccess, verifyLocalJournal } from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl } from '../connection/gateway-url.js';
-import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { type Shell, shellWord } from '../terminal/shell.js';
 import { configure } from '../up/configure.js';
 import type { Finding } from './finding.js';
 

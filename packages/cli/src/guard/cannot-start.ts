@@ -1,7 +1,6 @@
 import { defined } from '@proffer/core/json';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
+import { shellWord } from '../terminal/shell.js';
 
 /** Explains why a server's command could not be started, and what to do if the system says so. */
 export function cannotStart(server: string, error: unknown): CommandFailure {

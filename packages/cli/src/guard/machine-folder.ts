@@ -5,9 +5,8 @@ import { GUARDS_ISSUER, KEY_FILE, signedToken } from '@proffer/client/machine';
 import type { JsonObject } from '@proffer/core/json';
 import { createToken } from '@proffer/gateway/token';
 import { makeFolder } from '@proffer/journal';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import { guardsFolder, PORT_FILE, REVIEWER_FILE, STEWARD_FILE } from '../connection/guards-folder.js';
-import { EXIT } from '../exit-code.js';
 import type { Environment } from '../terminal/shell.js';
 
 /** What the guards of one user on one machine share: a journal, credentials, and the gateway's port. */

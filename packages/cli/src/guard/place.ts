@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { guardToken, noteGateway } from '@proffer/client/machine';
+import { checkAskingName, guardToken, noteGateway } from '@proffer/client/machine';
 import { connect, type Participant, RefusedError } from '@proffer/client/participation';
 import { defined } from '@proffer/core/json';
 import {
@@ -9,15 +9,12 @@ import {
   type GatewayAccess,
   isHeldForAnother,
 } from '@proffer/mcp';
-import { CommandFailure, usageFailure } from '../command-failure.js';
+import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
 import { withOneUrl } from '../connection/endpoint.js';
 import { parseGatewayUrl } from '../connection/gateway-address.js';
 import { consoleAddress, whereOptions } from '../connection/gateway-url.js';
 import { trustedFile } from '../connection/trusted-file.js';
-import { EXIT } from '../exit-code.js';
-import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
-import { checkGuardName } from './guard-name.js';
+import { type Shell, shellWord } from '../terminal/shell.js';
 import { type MachineFolder, machineFolderPath, openMachineFolder } from './machine-folder.js';
 import { joinSharedGateway } from './shared-gateway.js';
 import { signInLink } from './sign-in-link.js';
@@ -204,4 +201,15 @@ async function enterToServe(access: GatewayAccess): Promise<Participant | undefi
     if (error instanceof RefusedError && error.code === 'already_serving') return undefined;
     throw error;
   }
+}
+
+/** Fails for an invalid server name. */
+function checkGuardName(name: string): void {
+  const found = checkAskingName(name);
+  if (found === 'malformed')
+    throw usageFailure(
+      `--name ${JSON.stringify(name)} is not a valid name: use at most 64 letters, digits and . _ -, starting with a letter, a digit or _.`,
+    );
+  if (found === 'reserved')
+    throw usageFailure(`${name} is the name of a reviewer; give the server another one.`, ['--name NAME']);
 }

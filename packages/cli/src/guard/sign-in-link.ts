@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson, textOf } from '@proffer/core/json';
 import type { Companion } from '@proffer/gateway';
-import { ownName } from '../terminal/own-name.js';
+import { ownName } from '../terminal/shell.js';
 import { type OneTimeCodes, oneTimeCodes } from './one-time-codes.js';
 
 /** Lifetime of a sign-in link, in milliseconds. */

@@ -1,5 +1,4 @@
-import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { type Shell, shellWord } from '../terminal/shell.js';
 
 /** Opens the inbox from another terminal, which may lack our environment variables. */
 export function inboxCommand({ name, env }: Pick<Shell, 'name' | 'env'>): string {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { delegationMessage, grantMessage } from '../connection/envelopes.js';
 import { visibleName } from '../display/operation.js';
-import { EXIT } from '../exit-code.js';
 import { sendApproval } from '../proposals/approval.js';
-import { type ProposalView } from '../proposals/proposal-view.js';
-import { formatSpan } from '../terminal/time.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
+import { formatSpan } from '../terminal/visible.js';
 import { type Allowance, capabilityFor } from './allowance.js';
 import type { BatchItem, Note } from './state.js';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
-import type { Style } from '../terminal/style.js';
+import type { Style } from '../terminal/shell.js';
 
 /** Where the inbox is drawn, with what drawing needs. */
 export interface Canvas {

@@ -1,7 +1,5 @@
 import { visibleName } from '../display/operation.js';
-import { visible } from '../terminal/visible.js';
-import { displayWidth, fit } from '../terminal/width.js';
-import { wrapWords } from '../terminal/wrap.js';
+import { displayWidth, fit, visible, wrapWords } from '../terminal/visible.js';
 import { allowancesFor } from './allowance.js';
 import type { Canvas } from './canvas.js';
 import { type InboxState, type Note, selectedIn } from './state.js';

@@ -16,8 +16,7 @@ import {
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { doubtAbout } from '../proposals/runnable.js';
 import { lookInto, type Present } from '../proposals/served.js';
-import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { type Shell, shellWord } from '../terminal/shell.js';
 
 /** Which proposals to list, and where they are. */
 export interface ListingOptions extends EndpointOptions {

@@ -5,7 +5,7 @@ import { BURST, UNDECIDED } from '@proffer/core/gesture';
 import { hideSecrets } from '@proffer/core/secrets';
 import { describeDecision, describeProgress } from '@proffer/core/words';
 import { announcedNames } from '../argument-names.js';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, EXIT, type ExitCode } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { counterMessage, rejectionMessage, statusMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
@@ -13,7 +13,6 @@ import { elsewhereLines, otherGateways, waitingElsewhere } from '../connection/o
 import { visibleName } from '../display/operation.js';
 import { resultOf } from '../display/result.js';
 import { voiceAt } from '../display/voice.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter, sendApproval } from '../proposals/approval.js';
 import { nameOf, type ProposalView, reasonIn } from '../proposals/proposal-view.js';
 import { consequenceOf } from '../proposals/rejection.js';
@@ -21,12 +20,10 @@ import { membersNow } from '../proposals/served.js';
 import { executorOf, predecessorIn, serversOf } from '../proposals/servers.js';
 import { explainUnserved } from '../proposals/unserved.js';
 import { watchMembers } from '../proposals/watch-members.js';
-import { inOwnWords } from '../terminal/own-name.js';
-import type { Shell } from '../terminal/shell.js';
+import { inOwnWords, type Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { allow, approveAll, delegate } from './acting.js';
 import { withSimilar } from './batch.js';
-import { coalesce } from './coalesce.js';
 import { afterRejection, lostIn, withProposals } from './cursor.js';
 import { afterEditing, afterLosing, editInEditor, editorOf } from './edit.js';
 import { unknownIn, whyNotFor } from './followed.js';
@@ -357,4 +354,27 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   }
   if (fault !== undefined) throw fault;
   return EXIT.done;
+}
+
+/** Runs one at a time; calls during a run share one more run. */
+function coalesce(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const start = (): Promise<void> => {
+    const current = run().finally(() => {
+      if (running === current) running = undefined;
+    });
+    running = current;
+    return current;
+  };
+  return () => {
+    if (running === undefined) return start();
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return start();
+      });
+    return next;
+  };
 }

@@ -2,7 +2,7 @@ import { checkAssignment } from '../argument-names.js';
 import { applyAssignments } from '../arguments.js';
 import { CommandFailure } from '../command-failure.js';
 import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
-import { parseDuration } from '../terminal/time.js';
+import { parseDuration } from '../terminal/visible.js';
 import { allowancesFor } from './allowance.js';
 import { searchFor } from './cursor.js';
 import type { Key, KeyResult } from './keys.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { whyNotApprove } from '../proposals/may-approve.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
-import { createStyle } from '../terminal/style.js';
-import { displayWidth } from '../terminal/width.js';
+import { createStyle } from '../terminal/shell.js';
+import { displayWidth } from '../terminal/visible.js';
 import { EMPTY_INBOX, whenConnected } from './state.js';
 import { proposalOf } from './testing/keyboard.js';
 import { drawInbox } from './view.js';

@@ -4,13 +4,10 @@ import { briefArguments, visibleName } from '../display/operation.js';
 import { whoAsksBriefly } from '../display/origin.js';
 import { argumentOrder, riskOf } from '../display/served-tool.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
-import { formatSpan } from '../terminal/time.js';
-import { visible } from '../terminal/visible.js';
-import { displayWidth, fit, pad } from '../terminal/width.js';
+import { displayWidth, fit, formatSpan, pad, visible } from '../terminal/visible.js';
 import type { Canvas } from './canvas.js';
 import { drawDetails, type ShownDetails } from './details.js';
 import { drawFoot } from './foot.js';
-import { drawHelp } from './help.js';
 import { type InboxState, listedIn } from './state.js';
 
 /** A screen, and the visible part of the details. */
@@ -123,4 +120,31 @@ function row(proposal: ProposalView, { drafts }: InboxState, { now, members, why
   const given = briefArguments(proposal, argumentOrder(proposal, members));
   const from = pad(fit(whoAsksBriefly(proposal), WIDEST_NAME), 12);
   return `${pad(timeOf(proposal, now), 10)} ${mark} ${from} ${marks}${visibleName(proposal)}  ${given}`;
+}
+
+const HELP: readonly string[] = [
+  '↑ ↓  j k       previous, next',
+  'Home End  g G  first, last',
+  'Space  PgDn    read on      PgUp  b  read back',
+  '/              search by who asks, tool, id or argument; Esc shows all',
+  'a              approve, once all of the call has been shown',
+  'h              allow the same for an hour, five times or this session; this call still needs a decision',
+  'B              show all calls like this one together, to approve them at once',
+  'e              edit the arguments in $EDITOR, then a',
+  's              set one argument: name=value; +name=value adds one',
+  'c              offer your changes to the proposer, who may accept them',
+  'r              reject, with a reason',
+  'v              reveal hidden values, which is recorded; hide them again',
+  'd  D           let someone review this, or everything, in your place',
+  'Esc            drop your changes',
+  'q              quit',
+  '',
+  '○ only reads   ◐ may change something   ● may destroy data',
+  '✎ you changed it   ✗ someone rejected it',
+  '! it could not run now   ⊘ you may not approve it',
+];
+
+/** Every key and every mark. */
+function drawHelp({ width }: Pick<Canvas, 'width'>, rows: number): readonly string[] {
+  return HELP.slice(0, rows).map((line) => fit(line, width));
 }

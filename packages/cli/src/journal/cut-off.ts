@@ -1,8 +1,7 @@
 import { type CutOffWrite, describeCutOff } from '@proffer/journal';
 import type { Shell } from '../terminal/shell.js';
 import { tableWidth } from '../terminal/table.js';
-import { visible } from '../terminal/visible.js';
-import { wrapWords } from '../terminal/wrap.js';
+import { visible, wrapWords } from '../terminal/visible.js';
 
 /**
  * Reports that a journal ends with a write that was cut off, and what was done about it; prints nothing if it

@@ -1,8 +1,6 @@
 import type { Refusal } from '@proffer/core';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
-import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
+import { type Shell, shellWord } from '../terminal/shell.js';
 
 /** What to do about a damaged journal for which there is no backup. */
 export function repairStep(folder: string, { name }: Pick<Shell, 'name'>): string {

@@ -13,7 +13,7 @@ import { isShortened } from '../display/short-ids.js';
 import { noSuchProposal } from '../proposals/find-proposal.js';
 import type { LoggedMessage, ProposalStep, ProposalView } from '../proposals/proposal-view.js';
 import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { shellWord } from '../terminal/shell.js';
 import { isOperation } from './fold.js';
 import { type JournalPlace, nameOfPlace } from './place.js';
 import { readJournal } from './read-journal.js';

@@ -12,8 +12,7 @@ import {
   type SharedBackend,
   sharedBackendOf,
 } from '@proffer/journal';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 
 /** What was read, and whether it was read from a copy because a gateway has the folder open. */
 export interface JournalReading<Value> {

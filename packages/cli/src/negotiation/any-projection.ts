@@ -7,7 +7,7 @@ import {
   ProposalProjection,
   SessionProjection,
 } from '@proffer/core/negotiation';
-import type { Style } from '../terminal/style.js';
+import type { Style } from '../terminal/shell.js';
 
 /** What the messages of a session add up to: in Proposal Mode with its offers, in another without. */
 export type AnyProjection = ProposalProjection | SessionProjection;

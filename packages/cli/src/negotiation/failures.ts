@@ -1,12 +1,11 @@
 import { MacpError } from '@proffer/client/negotiation';
 import { REFUSALS } from '@proffer/core';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, EXIT, type ExitCode } from '../command-failure.js';
 import type { Endpoint } from '../connection/endpoint.js';
 import { sameOptions, whereOptions } from '../connection/gateway-url.js';
 import { nextUnreachable } from '../connection/no-answer.js';
 import { nextWithoutToken, noToken } from '../connection/no-token.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
-import { commandAbout } from '../terminal/shell-word.js';
+import { commandAbout } from '../terminal/shell.js';
 
 /** How to word a failure that the command can explain better than the gateway. */
 export interface FailureWording {

@@ -1,8 +1,6 @@
 import type { Endpoint } from '../connection/endpoint.js';
 import { whereOptions } from '../connection/gateway-url.js';
-import type { Shell } from '../terminal/shell.js';
-import { type CommandParts, commandAbout, shellWord } from '../terminal/shell-word.js';
-import type { Style } from '../terminal/style.js';
+import { type CommandParts, commandAbout, type Shell, type Style, shellWord } from '../terminal/shell.js';
 
 /** Writes the next command so that it can be pasted and is not refused. */
 export interface Hint {

@@ -1,7 +1,6 @@
 import { describeMessage, isSessionMessage, type MacpEnvelope, RUNTIME } from '@proffer/core/negotiation';
-import type { Style } from '../terminal/style.js';
-import { formatSpan } from '../terminal/time.js';
-import { visible } from '../terminal/visible.js';
+import type { Style } from '../terminal/shell.js';
+import { formatSpan, visible } from '../terminal/visible.js';
 
 /** Who said what in a negotiation, in a few words. Everything is made visible; only the colours are ours. */
 export interface Words {

@@ -1,8 +1,6 @@
 import { SessionProjection } from '@proffer/core/negotiation';
 import type { Shell } from '../terminal/shell.js';
-import { formatMoment } from '../terminal/time.js';
-import { visible } from '../terminal/visible.js';
-import { pad } from '../terminal/width.js';
+import { formatMoment, pad, visible } from '../terminal/visible.js';
 import { type AnyProjection, encodeProjection, phaseWord } from './any-projection.js';
 import { wordsFor } from './message-words.js';
 import { statusWord } from './session-view.js';

@@ -1,11 +1,10 @@
 import { devAgent, httpTransport, MacpClient } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { isSessionId } from '@proffer/core/negotiation';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import { type Endpoint, resolveEndpoint } from '../connection/endpoint.js';
 import { sameOptions } from '../connection/gateway-url.js';
-import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import { type FailureWording, failureFrom, noSuchSession } from './failures.js';
 import type { NegotiatorOptions } from './negotiator-options.js';

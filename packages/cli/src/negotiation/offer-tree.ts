@@ -1,5 +1,5 @@
 import type { ProposalProjection, SessionProposalView } from '@proffer/core/negotiation';
-import type { Style } from '../terminal/style.js';
+import type { Style } from '../terminal/shell.js';
 import { visible, visibleLines } from '../terminal/visible.js';
 
 /**

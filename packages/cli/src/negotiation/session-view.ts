@@ -10,9 +10,8 @@ import {
   SessionProjection,
   type SessionStatus,
 } from '@proffer/core/negotiation';
-import type { Style } from '../terminal/style.js';
-import { formatSpan } from '../terminal/time.js';
-import { visible } from '../terminal/visible.js';
+import type { Style } from '../terminal/shell.js';
+import { formatSpan, visible } from '../terminal/visible.js';
 import { type AnyProjection, encodeProjection, phaseWord } from './any-projection.js';
 import type { Hint } from './hint.js';
 import { wordsFor } from './message-words.js';

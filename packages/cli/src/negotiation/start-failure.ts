@@ -1,7 +1,6 @@
 import { MacpError } from '@proffer/client/negotiation';
 import { MAX_TTL_MS } from '@proffer/core/negotiation';
-import { formatSpan } from '../terminal/time.js';
-import { textOf } from '../terminal/visible.js';
+import { formatSpan, textOf } from '../terminal/visible.js';
 import type { FailureWording } from './failures.js';
 
 /** What a command calls the fields of the message that starts a session. */

@@ -1,11 +1,9 @@
 import { type Acknowledgement, type MacpClient, MacpError } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { ProposalProjection } from '@proffer/core/negotiation';
+import { EXIT, type ExitCode } from '../command-failure.js';
 import { sameOptions } from '../connection/gateway-url.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
-import { printJson } from '../terminal/print-json.js';
-import type { Shell } from '../terminal/shell.js';
-import { commandAbout } from '../terminal/shell-word.js';
+import { commandAbout, printJson, type Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { type AnySession, phaseWord } from './any-projection.js';
 import type { FailureWording } from './failures.js';

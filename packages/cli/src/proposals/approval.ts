@@ -1,13 +1,11 @@
 import type { Sent } from '@proffer/client/http';
 import { type ApprovalProgress, approvalProgress } from '@proffer/core/approvals';
-import type { JsonObject } from '@proffer/core/json';
-import { defined, sameJson } from '@proffer/core/json';
-import { CommandFailure } from '../command-failure.js';
+import { defined, type JsonObject, sameJson } from '@proffer/core/json';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { fulfilmentMessage } from '../connection/envelopes.js';
 import { sameOptions } from '../connection/gateway-url.js';
-import { EXIT } from '../exit-code.js';
-import { commandAbout } from '../terminal/shell-word.js';
+import { commandAbout } from '../terminal/shell.js';
 import type { ProposalView } from './proposal-view.js';
 
 /** How the approval differs from the proposal as shown. */

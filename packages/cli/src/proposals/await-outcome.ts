@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { correlationIds } from '@proffer/core/envelope';
 import { isDecisiveRejection, rejectsProposal } from '@proffer/core/rejection';
+import { EXIT, type ExitCode } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { isOlderHistory } from '../connection/connection-over.js';
 import { withdrawalMessage } from '../connection/envelopes.js';
 import { follow, isAway, RETRY_EVERY } from '../connection/follow.js';
 import { whereOptions } from '../connection/gateway-url.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import type { LoggedMessage, ProposalStep, ProposalView } from './proposal-view.js';
 import { stoppedWaiting, type WaitEnd } from './stopped-waiting.js';
 

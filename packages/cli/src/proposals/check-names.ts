@@ -1,6 +1,6 @@
 import { announcedNames, checkAssignment, isInCall } from '../argument-names.js';
 import type { GatewayConnection } from '../connection/connection.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { shellWord } from '../terminal/shell.js';
 import type { ProposalView } from './proposal-view.js';
 import { definitionsNow } from './served.js';
 

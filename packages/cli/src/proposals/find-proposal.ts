@@ -1,9 +1,8 @@
 import { hideInText } from '@proffer/core/secrets';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { sameOptions } from '../connection/gateway-url.js';
-import { EXIT } from '../exit-code.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { shellWord } from '../terminal/shell.js';
 import { looksLikeGuards } from './guard-id.js';
 import { nameOf, type ProposalStep, type ProposalView } from './proposal-view.js';
 import { meaningsOf, readTypedId, type TypedId } from './typed-id.js';

@@ -1,9 +1,8 @@
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { OLDER_HISTORY } from '../connection/connection-over.js';
 import { whereOptions } from '../connection/gateway-url.js';
-import { EXIT } from '../exit-code.js';
-import { commandAbout, shellWord } from '../terminal/shell-word.js';
+import { commandAbout, shellWord } from '../terminal/shell.js';
 
 /** What ended a wait early: a timeout, the user, a gateway that went away, or one that came back with less history. */
 export type WaitEnd = 'late' | 'interrupted' | 'gone' | 'restored';

@@ -1,10 +1,9 @@
 import { describeDecision, describeResult } from '@proffer/core/words';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { voiceAt } from '../display/voice.js';
-import { EXIT } from '../exit-code.js';
-import { commandAbout } from '../terminal/shell-word.js';
+import { commandAbout } from '../terminal/shell.js';
 import type { ProposalView } from './proposal-view.js';
 
 /** Reports that the proposal has already ended, in the words of `show`. */

@@ -3,7 +3,7 @@ import { nearest } from '@proffer/reading/nearest';
 import { CommandFailure } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { sameOptions } from '../connection/gateway-url.js';
-import { commandAbout, shellWord } from '../terminal/shell-word.js';
+import { commandAbout, shellWord } from '../terminal/shell.js';
 import { looksLikeGuards } from './guard-id.js';
 import type { ProposalView } from './proposal-view.js';
 import { membersNow, type Present, servedNow } from './served.js';

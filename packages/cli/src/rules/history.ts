@@ -11,8 +11,7 @@ import { resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { journalPlace, nameOfPlace } from '../journal/place.js';
 import { readJournal } from '../journal/read-journal.js';
-import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { type Shell, shellWord } from '../terminal/shell.js';
 import type { HistoryOptions } from './history-options.js';
 
 /** Past proposals, oldest first. */

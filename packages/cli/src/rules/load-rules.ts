@@ -1,6 +1,5 @@
 import { type RuleSet, readRuleFile } from '@proffer/steward';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 
 /** @throws CommandFailure for a file that cannot be read or is invalid */
 export async function loadRules(file: string): Promise<RuleSet> {

@@ -1,16 +1,14 @@
 import { correlationIds } from '@proffer/core/envelope';
 import { isJsonObject, type JsonObject, objectOf, textOf } from '@proffer/core/json';
 import type { CallFacts } from '@proffer/steward';
-import { CommandFailure, usageFailure } from '../command-failure.js';
+import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import { withOneUrl } from '../connection/endpoint.js';
 import { numberedCalls } from '../display/ruled-calls.js';
-import { EXIT } from '../exit-code.js';
 import { readMessages } from '../journal/history.js';
 import { journalPlace } from '../journal/place.js';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
-import type { Shell } from '../terminal/shell.js';
-import { commandAbout, shellWord } from '../terminal/shell-word.js';
+import { commandAbout, type Shell, shellWord } from '../terminal/shell.js';
 import { historyPlace } from './history.js';
 import type { HistoryOptions } from './history-options.js';
 

@@ -1,7 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { CommandFailure, usageFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
+import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
 
 /** The fixed port where devices find the inbox, so that a paired one finds it again. */
 const DEFAULT_PORT = 7443;

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
+import { CommandFailure, EXIT } from '../command-failure.js';
 import { type MachineFolder, reviewToken } from '../guard/machine-folder.js';
 import { type Certified, isGoodFor, selfSigned } from './certificate.js';
 import { deviceSignIn, isDeviceKey } from './device-sign-in.js';

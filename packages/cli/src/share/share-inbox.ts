@@ -1,9 +1,8 @@
 import { createInterface } from 'node:readline';
 import { deviceName } from '@proffer/core/words';
 import { renderUnicodeCompact } from 'uqr';
-import { usageFailure } from '../command-failure.js';
+import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
 import { readGuardsConfig } from '../guard/guards-config.js';
 import { openMachineFolder } from '../guard/machine-folder.js';
 import type { Shell } from '../terminal/shell.js';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { inOwnWords, ownName } from './own-name.js';
+import { inOwnWords, ownName } from './shell.js';
 
 const FILE = fileURLToPath(new URL('../../bin/proffer.js', import.meta.url));
 

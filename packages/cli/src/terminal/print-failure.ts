@@ -1,7 +1,5 @@
 import type { Failure } from '../command-failure.js';
-import { inOwnWords } from './own-name.js';
-import { printJson } from './print-json.js';
-import type { Shell } from './shell.js';
+import { inOwnWords, printJson, type Shell } from './shell.js';
 import { visible } from './visible.js';
 
 /**

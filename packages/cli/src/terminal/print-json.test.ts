@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { printJson } from './print-json.js';
-import { createStyle } from './style.js';
+import { createStyle, printJson } from './shell.js';
 
 it.each([
   [true, { password: 'hunter2' }, 1],

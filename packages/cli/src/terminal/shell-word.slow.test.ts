@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import { commandAbout, shellWord } from './shell-word.js';
+import { commandAbout, shellWord } from './shell.js';
 
 /** The words a shell makes of a line. */
 const wordsIn = (line: string): readonly string[] =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createStyle } from './style.js';
+import { createStyle } from './shell.js';
 import { formatTable } from './table.js';
-import { displayWidth } from './width.js';
+import { displayWidth } from './visible.js';
 
 const COLUMNS = [
   { title: 'ID' },

@@ -1,6 +1,5 @@
-import type { Shell } from './shell.js';
-import type { Style } from './style.js';
-import { displayWidth, fit, pad } from './width.js';
+import type { Shell, Style } from './shell.js';
+import { displayWidth, fit, pad } from './visible.js';
 
 /** A column of a table. The first one identifies the row, and is never shortened. */
 export interface Column {

@@ -1,7 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { run } from '../program.js';
-import type { Keyboard } from '../terminal/shell.js';
-import { createStyle } from '../terminal/style.js';
+import { createStyle, type Keyboard } from '../terminal/shell.js';
 import { type Ended, NO_DATA } from './cli.js';
 
 /** A user at a terminal: what they type, or do before typing. */

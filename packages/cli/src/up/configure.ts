@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defined, type JsonObject } from '@proffer/core/json';
-import type { Address } from '@proffer/gateway/config';
-import { formatProblems, type GatewayConfig, loadConfig, namesCredentials } from '@proffer/gateway/config';
+import {
+  type Address,
+  formatProblems,
+  type GatewayConfig,
+  loadConfig,
+  namesCredentials,
+} from '@proffer/gateway/config';
 import { CHANNEL_TYPES } from '@proffer/notify/channels';
-import { CommandFailure, usageFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
-import type { Environment, Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
+import { type Environment, type Shell, shellWord } from '../terminal/shell.js';
 
 export interface UpOptions {
   readonly config?: string;

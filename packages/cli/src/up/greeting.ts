@@ -4,8 +4,7 @@ import { formatAddress } from '@proffer/gateway/address';
 import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
 import { nameOfPlace } from '../journal/place.js';
 import type { Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
-import { pad } from '../terminal/width.js';
+import { pad, visible } from '../terminal/visible.js';
 import { SAMPLE_EDIT } from './sample-tools.js';
 
 /** The startup message of a gateway: its addresses, its participants, and what to try next. */

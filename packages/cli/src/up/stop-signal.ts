@@ -1,4 +1,4 @@
-import { EXIT } from '../exit-code.js';
+import { EXIT } from '../command-failure.js';
 
 /**
  * Resolves with the first SIGINT or SIGTERM; a second one ends the process at once. Call it before starting

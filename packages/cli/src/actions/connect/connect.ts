@@ -11,8 +11,7 @@ import {
   PROGRAMS,
   planConnect,
 } from '@proffer/hook/connect';
-import { CommandFailure, usageFailure } from '../../command-failure.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
+import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
 import { inboxCommand } from '../../hook/inbox-command.js';
 import { AGENT_NOTES } from '../../hook/next-steps.js';
 import { ownEntries, ownGuard } from '../../hook/own-entries.js';

@@ -8,9 +8,8 @@ import {
   UnreadableLedgerError,
 } from '@proffer/hook/connect';
 import { lockFile, makeFolder } from '@proffer/journal';
-import { CommandFailure } from '../../command-failure.js';
+import { CommandFailure, EXIT } from '../../command-failure.js';
 import { guardsFolder } from '../../connection/guards-folder.js';
-import { EXIT } from '../../exit-code.js';
 import { homeOf } from '../../hook/home.js';
 import type { Shell } from '../../terminal/shell.js';
 

@@ -2,8 +2,7 @@ import { basename } from 'node:path';
 import { type FoundItem, type FoundProgram, PROGRAMS } from '@proffer/hook/connect';
 import type { Shell } from '../../terminal/shell.js';
 import { formatTable, tableWidth } from '../../terminal/table.js';
-import { formatMoment } from '../../terminal/time.js';
-import { visible } from '../../terminal/visible.js';
+import { formatMoment, visible } from '../../terminal/visible.js';
 
 /** How an item is named on the command line. */
 export function itemName({ program, name }: Pick<FoundItem, 'program' | 'name'>): string {

@@ -7,8 +7,7 @@ import {
   planDisconnect,
 } from '@proffer/hook/connect';
 import { nearest } from '@proffer/reading';
-import { CommandFailure, usageFailure } from '../../command-failure.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
+import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
 import { showChange } from '../../hook/show-change.js';
 import { confirm } from '../../terminal/confirm.js';
 import type { Shell } from '../../terminal/shell.js';

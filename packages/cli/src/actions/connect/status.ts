@@ -1,9 +1,8 @@
 import { watchingSince } from '@proffer/client/machine';
 import { defined } from '@proffer/core/json';
 import { PROGRAMS } from '@proffer/hook/connect';
-import { EXIT, type ExitCode } from '../../exit-code.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
+import { EXIT, type ExitCode } from '../../command-failure.js';
+import { printJson, type Shell } from '../../terminal/shell.js';
 import { describeWatching, readWatched } from '../watch.js';
 import { openConnections } from './connections.js';
 import { itemName, itemsOf, showCoverage } from './coverage-table.js';

@@ -14,9 +14,8 @@ import {
   type WhenUnavailable,
   writeHookSettings,
 } from '@proffer/hook';
-import { CommandFailure, usageFailure } from '../../command-failure.js';
+import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
 import { guardsFolder } from '../../connection/guards-folder.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
 import { checkGiven } from '../../guard/given-gateway.js';
 import { agentNamed } from '../../hook/agent-named.js';
 import { homeOf } from '../../hook/home.js';

@@ -3,16 +3,25 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listAddresses } from '@proffer/client/http';
 import { defined } from '@proffer/core/json';
-import { AGENT_IDS, AGENTS, type Resident, readHookSettings, startResident } from '@proffer/hook';
+import {
+  AGENT_IDS,
+  AGENTS,
+  type AgentId,
+  type HookPlace,
+  type HookSettings,
+  type Resident,
+  readHookSettings,
+  startResident,
+} from '@proffer/hook';
 import { createConnectedPaths } from '@proffer/hook/connect';
 import { describeRulesNews, followRules } from '@proffer/steward';
 import { defaultHookRules } from '@proffer/steward/guard';
 import { credentialsFile } from '../../connection/credentials.js';
 import { guardsFolder } from '../../connection/guards-folder.js';
 import { openMachineFolder, readNotify } from '../../guard/machine-folder.js';
+import { enterPlace } from '../../guard/place.js';
 import { userHere } from '../../guard/user-here.js';
 import { homeOf } from '../../hook/home.js';
-import { hookPlaces } from '../../hook/hook-place.js';
 import { loadRules } from '../../rules/load-rules.js';
 import { machineRules } from '../../rules/machine-rules.js';
 import type { Shell } from '../../terminal/shell.js';
@@ -157,4 +166,26 @@ function createRest(idle: number): { readonly over: Promise<void>; readonly stir
   };
   stir();
   return { over, stir };
+}
+
+/**
+ * How agents enter a space: each under its own name in the guards' shared gateway, or all under the name of a
+ * token in another gateway.
+ *
+ * @param data - the guards' folder
+ */
+export function hookPlaces(
+  { gateway }: HookSettings,
+  data: string,
+  shell: Shell,
+): (agent: AgentId) => Promise<HookPlace> {
+  if (gateway === undefined) return (agent) => enterPlace({ data }, { name: agent }, shell);
+  let place: Promise<HookPlace> | undefined;
+  return (agent) => {
+    place ??= enterPlace({ ...gateway, data }, { name: agent }, shell);
+    place.catch(() => {
+      place = undefined;
+    });
+    return place;
+  };
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch, TRIED_EVENT } from '@proffer/hook/launch';
+import { EXIT, type ExitCode } from '../../command-failure.js';
 import { guardsFolder } from '../../connection/guards-folder.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
 import { agentNamed } from '../../hook/agent-named.js';
 import { inboxCommand } from '../../hook/inbox-command.js';
 import { PACKAGE_FOLDER } from '../../own-package.js';

@@ -10,14 +10,12 @@ import {
   readRemoved,
   verifyLocalJournal,
 } from '@proffer/journal';
-import { CommandFailure, usageFailure } from '../../command-failure.js';
-import { EXIT } from '../../exit-code.js';
+import { CommandFailure, EXIT, usageFailure } from '../../command-failure.js';
 import { journalFailure } from '../../journal/damaged.js';
 import { journalFolder } from '../../journal/folder.js';
 import { folderPlace, isAddress, journalPlace, nameOfPlace, parseAddress } from '../../journal/place.js';
 import { sharedBackend } from '../../journal/read-journal.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
+import { printJson, type Shell } from '../../terminal/shell.js';
 
 /** Command-line options of `copy`. */
 export interface CopyOptions {

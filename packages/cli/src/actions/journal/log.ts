@@ -1,14 +1,12 @@
 import { count } from '@proffer/core/words';
-import { usageFailure } from '../../command-failure.js';
+import { EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
 import { connect } from '../../connect.js';
 import type { GatewayConnection } from '../../connection/connection.js';
 import type { EndpointOptions } from '../../connection/endpoint-options.js';
 import { follow } from '../../connection/follow.js';
 import { logLine } from '../../display/log/log-line.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
 import type { LoggedMessage } from '../../proposals/proposal-view.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
+import { printJson, type Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 
 /** Command-line options of `log`. */

@@ -1,11 +1,9 @@
 import { type AcceptedLoss, acceptLoss } from '@proffer/journal';
-import { EXIT, type ExitCode } from '../../exit-code.js';
+import { EXIT, type ExitCode } from '../../command-failure.js';
 import { journalFailure } from '../../journal/damaged.js';
 import { journalFolder } from '../../journal/folder.js';
 import type { DataOptions } from '../../journal/folder-options.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
-import { shellWord } from '../../terminal/shell-word.js';
+import { printJson, type Shell, shellWord } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 
 /** Command-line options of `repair`. */

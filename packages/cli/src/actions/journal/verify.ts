@@ -1,16 +1,14 @@
 import { defined } from '@proffer/core/json';
 import { count } from '@proffer/core/words';
 import { folderOf, type UnsignedRecords, type VerifyReport, verifyLocalJournal } from '@proffer/journal';
-import { EXIT, type ExitCode } from '../../exit-code.js';
+import { EXIT, type ExitCode } from '../../command-failure.js';
 import { cutOffLines } from '../../journal/cut-off.js';
 import { journalFailure, repairStep } from '../../journal/damaged.js';
 import type { DataOptions } from '../../journal/folder-options.js';
 import { type JournalPlace, journalPlace, nameOfPlace } from '../../journal/place.js';
 import { sharedBackend } from '../../journal/read-journal.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
-import { formatMoment } from '../../terminal/time.js';
-import { visible } from '../../terminal/visible.js';
+import { printJson, type Shell } from '../../terminal/shell.js';
+import { formatMoment, visible } from '../../terminal/visible.js';
 
 /** Checks every record and every chain of a journal, and prints what is wrong. */
 export async function verify(options: DataOptions, shell: Shell): Promise<ExitCode> {

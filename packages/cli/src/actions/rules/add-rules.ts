@@ -2,8 +2,7 @@ import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { count } from '@proffer/core/words';
 import { addRules } from '@proffer/steward';
-import { CommandFailure, usageFailure } from '../../command-failure.js';
-import { EXIT } from '../../exit-code.js';
+import { CommandFailure, EXIT, usageFailure } from '../../command-failure.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 

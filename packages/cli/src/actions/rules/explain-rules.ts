@@ -1,19 +1,23 @@
-import { type CallFacts, explainByRules } from '@proffer/steward';
+import {
+  type CallFacts,
+  type ComparedCondition,
+  describeRule,
+  explainByRules,
+  type RuleAction,
+  type RuleExplanation,
+  type RuleSet,
+} from '@proffer/steward';
 import { parseObject } from '../../arguments.js';
-import { CommandFailure, usageFailure } from '../../command-failure.js';
+import { CommandFailure, EXIT, usageFailure } from '../../command-failure.js';
 import { describeRuledCall, namesOnly } from '../../display/ruled-calls.js';
-import { EXIT } from '../../exit-code.js';
 import { noSuchProposal } from '../../proposals/find-proposal.js';
 import { looksLikeGuards } from '../../proposals/guard-id.js';
 import { callInJson, type DescribedCall, describedCall } from '../../rules/described-call.js';
 import { historyPlace, readHistory } from '../../rules/history.js';
 import type { HistoryOptions } from '../../rules/history-options.js';
 import { loadRules } from '../../rules/load-rules.js';
-import { printExplanation } from '../../rules/print-explanation.js';
 import { type DecisionNumber, recordedCalls } from '../../rules/recorded-calls.js';
-import { undecidedRules } from '../../rules/unrecorded-arguments.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
+import { printJson, type Shell, type Style } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 
 /** Command-line options of `rules explain`. */
@@ -137,4 +141,68 @@ async function pastCall(proposal: string, options: ExplainOptions, shell: Shell)
     details: { proposal },
     next,
   });
+}
+
+/**
+ * The positions, from 0, of the rules that cannot be judged without the arguments, because they have
+ * conditions on them.
+ */
+function undecidedRules({ rules }: RuleSet, { tried }: RuleExplanation): ReadonlySet<number> {
+  const undecided = tried.filter(({ rule, matched, failed }) =>
+    matched
+      ? rules[rule.index]?.conditions.some(({ about }) => isAboutArguments(about))
+      : failed !== undefined && isAboutArguments(failed.condition),
+  );
+  return new Set(undecided.map(({ rule }) => rule.index));
+}
+
+/** Whether a condition looks at the arguments of a call. */
+function isAboutArguments(condition: string): boolean {
+  return /^arguments\b/.test(condition) || condition === 'noOtherArguments';
+}
+
+/** An action in its colour. */
+function paintAction(action: RuleAction, style: Style): string {
+  const paint = { allow: style.green, ask: style.yellow, deny: style.red }[action];
+  return paint(action);
+}
+
+/**
+ * Prints every rule that was tried, why it did not match, and what follows.
+ *
+ * @param undecided - the positions of rules that cannot be judged because the arguments are not known; if there is one,
+ *   the result is unknown too
+ */
+function printExplanation(
+  { decision, tried }: RuleExplanation,
+  shell: Shell,
+  undecided: ReadonlySet<number> = new Set(),
+): void {
+  const { style } = shell;
+  for (const { rule, action, matched, failed, held, doubtful } of tried) {
+    const isOpen = undecided.has(rule.index);
+    const mark = isOpen ? style.yellow('?') : matched ? style.green('✓') : style.dim('·');
+    shell.print(`${mark} ${visible(describeRule(rule))}: ${paintAction(action, style)}`);
+    if (isOpen) {
+      shell.print(style.yellow('    cannot be said: it looks at arguments, whose values are not recorded'));
+      continue;
+    }
+    if (failed !== undefined) shell.print(style.dim(`    no: ${describeCondition(failed)}`));
+    for (const condition of held) shell.print(style.dim(`    yes: ${describeCondition(condition)}`));
+    for (const condition of doubtful) {
+      shell.print(style.yellow(`    in doubt, so it matches: ${describeCondition(condition)}`));
+    }
+  }
+  const version = style.dim(`rules ${visible(decision.version)}`);
+  if (undecided.size > 0) {
+    const why = 'What these rules say depends on the arguments, of which only the names are recorded.';
+    shell.print('', `${style.bold(style.yellow('cannot be said'))}  ${why} --args JSON gives them.`, version);
+    return;
+  }
+  if (decision.rule === undefined) shell.print(`${style.green('✓')} no rule matches, so the default applies`);
+  shell.print('', `${style.bold(paintAction(decision.action, style))}  ${visible(decision.reason)}`, version);
+}
+
+function describeCondition({ condition, expected, found }: ComparedCondition): string {
+  return visible(`${condition} is ${found}; expected ${expected}`);
 }

@@ -1,28 +1,28 @@
 import { existsSync } from 'node:fs';
 import { type JsonObject, objectOf } from '@proffer/core/json';
 import {
+  type AgentLimits,
   entryFor,
   judgeByPolicy,
   type PastJudgement,
   type Proposal,
+  type ReviewEntry,
   readProposalView,
 } from '@proffer/core/operations';
+import { count } from '@proffer/core/words';
 import type { GatewayConfig } from '@proffer/gateway/config';
 import { parseObject } from '../../arguments.js';
-import { usageFailure } from '../../command-failure.js';
+import { EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
 import { connect } from '../../connect.js';
 import { resolveEndpoint } from '../../connection/endpoint.js';
 import { visibleName } from '../../display/operation.js';
-import { describeEntry } from '../../display/review-entry.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
 import { journalPlace } from '../../journal/place.js';
 import { readProposals } from '../../journal/read-proposals.js';
-import { type ProposalView } from '../../proposals/proposal-view.js';
+import type { ProposalView } from '../../proposals/proposal-view.js';
 import { historyName } from '../../rules/history.js';
 import type { HistoryOptions } from '../../rules/history-options.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
-import { visible } from '../../terminal/visible.js';
+import { printJson, type Shell, type Style } from '../../terminal/shell.js';
+import { formatSpan, visible } from '../../terminal/visible.js';
 import { CONFIG_FILE, configure } from '../../up/configure.js';
 
 /** Command-line options of `policy explain`. */
@@ -151,4 +151,47 @@ function operationIn(
   const input = args === undefined ? {} : { arguments: parseObject(args, '--args') };
   if (typeof given.name !== 'string') throw usageFailure('CALL names no tool: write it as name.');
   return { method: 'tools/call', params: { arguments: {}, ...given, ...input } };
+}
+
+/** What an entry of a review policy requires, in words (O-28). */
+function describeEntry(entry: ReviewEntry, style: Style): readonly string[] {
+  const { name, approvals, from, veto, escalate, notRequester, agents } = entry;
+  const whose = from.length === 0 ? 'anyone who may make the call' : peopleIn(from);
+  const direct = approvals === 1 ? 'They may also make' : 'Nobody may make';
+  return [
+    `${style.bold(visible(name))} applies to this call.`,
+    `  It needs ${count(approvals, 'approval')} from ${whose}, never from its proposer.`,
+    ...(notRequester === true ? ['  Nor from the person whom the proposer works for.'] : []),
+    ...(agents === undefined ? [] : [describeAgents(agents)]),
+    ...(veto ? ['  One rejection by any of them ends it.'] : []),
+    ...escalate.map(({ after, to }) =>
+      to.length === 0
+        ? `  After ${formatSpan(after)} without a decision, it is declined.`
+        : `  After ${formatSpan(after)} without a decision, ${peopleIn(to)} may approve it too.`,
+    ),
+    `  ${direct} the call without a proposal.`,
+  ];
+}
+
+function describeAgents({ from, perHour, within }: AgentLimits): string {
+  const ranges = Object.entries(within).map(([name, { min, max, oneOf }]) =>
+    [
+      visible(name),
+      ...(min === undefined ? [] : [`from ${min}`]),
+      ...(max === undefined ? [] : [`up to ${max}`]),
+      ...(oneOf === undefined
+        ? []
+        : [`one of ${oneOf.map((value) => visible(JSON.stringify(value))).join(', ')}`]),
+    ].join(' '),
+  );
+  const only = ranges.length === 0 ? '' : `, with ${ranges.join(' and ')}`;
+  return `  ${peopleIn(from)} may approve ${perHour} of them an hour alone${only}.`;
+}
+
+function peopleIn(list: readonly string[]): string {
+  const names = list.map((name) =>
+    name.startsWith('role:') ? `anyone in ${visible(name.slice(5))}` : visible(name),
+  );
+  const last = names.pop() ?? '';
+  return names.length === 0 ? last : `${names.join(', ')} or ${last}`;
 }

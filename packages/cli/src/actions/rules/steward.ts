@@ -1,19 +1,27 @@
 import { connect, type Participant } from '@proffer/client';
 import { authorize, compileCapabilities, parseCapability } from '@proffer/core/capability';
 import { defined } from '@proffer/core/json';
+import { subjectOf } from '@proffer/core/kind';
 import { count } from '@proffer/core/words';
-import { followRules, publishRules, type RuleSet, type StewardEvent, startSteward } from '@proffer/steward';
-import { CommandFailure } from '../../command-failure.js';
+import {
+  describeDecision,
+  describeRulesNews,
+  followRules,
+  publishRules,
+  type RuleSet,
+  type RulesNews,
+  type StewardEvent,
+  startSteward,
+} from '@proffer/steward';
+import { CommandFailure, EXIT, type ExitCode } from '../../command-failure.js';
 import { createConnection } from '../../connection/connection.js';
 import { connectionOver } from '../../connection/connection-over.js';
 import { type Endpoint, resolveEndpoint } from '../../connection/endpoint.js';
 import type { EndpointOptions } from '../../connection/endpoint-options.js';
 import { sameOptions } from '../../connection/gateway-url.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
+import { visibleName } from '../../display/operation.js';
 import { loadRules } from '../../rules/load-rules.js';
-import { printRulesNews } from '../../rules/print-rules-news.js';
-import { printStewardEvent } from '../../rules/print-steward-event.js';
-import type { Shell } from '../../terminal/shell.js';
+import { printJson, type Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 import { stopSignal } from '../../up/stop-signal.js';
 
@@ -103,4 +111,45 @@ function checkRights({ name, welcome }: Participant, shell: Shell): void {
       'Elsewhere, give its participant these capabilities and mcp.request.* for what the rules may allow.',
     ],
   });
+}
+
+/** Reports whether a rules file was loaded. */
+function printRulesNews(news: RulesNews, { style, tell }: Shell): void {
+  const [first = '', ...more] = describeRulesNews(news).map(visible);
+  const mark = news.type === 'invalid' ? style.red('✗') : style.green('✓');
+  tell(`${mark} ${first}`, ...more);
+}
+
+/** One line per action of a steward: the proposal, the outcome, and why. */
+function printStewardEvent(event: StewardEvent, shell: Shell, asJson: boolean): void {
+  const { proposal, decision } = event;
+  const { id, proposer, method, params } = proposal;
+  const about = { proposal: id, proposer, method, ...defined({ params }), decision };
+  if (event.type === 'amended') {
+    if (asJson) return printJson({ type: event.type, by: event.by, ...about }, shell);
+    const paint = decision.action === 'deny' ? shell.style.red : shell.style.dim;
+    return shell.print(
+      `${shell.style.bold(visible(id))}  ${visible(event.by)} changed it; the rules say ${paint(decision.action)}: ${visible(describeDecision(decision))}`,
+    );
+  }
+  const { outcome } = event;
+  const failure = event.error instanceof Error ? event.error.message : undefined;
+  if (asJson) {
+    const error = defined({ error: failure });
+    return printJson({ type: event.type, outcome, ...error, ...about }, shell);
+  }
+  const { style } = shell;
+  const paint = {
+    fulfilled: style.green,
+    rejected: style.red,
+    left: style.yellow,
+    late: style.dim,
+    failed: style.red,
+  };
+  const subject = subjectOf(method, params);
+  const name = visibleName({ method, ...defined({ subject }) });
+  const why = failure ?? describeDecision(decision);
+  shell.print(
+    `${style.bold(visible(id))}  ${paint[outcome](outcome)}  ${name} for ${visible(proposer)}  ${style.dim(visible(why))}`,
+  );
 }

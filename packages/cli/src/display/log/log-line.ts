@@ -1,8 +1,7 @@
 import type { LoggedMessage } from '../../proposals/proposal-view.js';
 import type { Shell } from '../../terminal/shell.js';
 import { tableWidth } from '../../terminal/table.js';
-import { formatMoment } from '../../terminal/time.js';
-import { fit, pad } from '../../terminal/width.js';
+import { fit, formatMoment, pad } from '../../terminal/visible.js';
 import { describeRuledCall, describeWatchedCalls, numberedCalls } from '../ruled-calls.js';
 import { describeMessage, type MessageLine } from './message-line.js';
 

@@ -9,9 +9,8 @@ import {
   quoteReason,
   type Voice,
 } from '@proffer/core/words';
-import type { LoggedMessage } from '../../proposals/proposal-view.js';
-import { argumentsOf } from '../../proposals/proposal-view.js';
-import type { Style } from '../../terminal/style.js';
+import { argumentsOf, type LoggedMessage } from '../../proposals/proposal-view.js';
+import type { Style } from '../../terminal/shell.js';
 import { visible, visibleArguments, visibleJson, visibleLine } from '../../terminal/visible.js';
 import { resultOf } from '../result.js';
 import { voiceAt } from '../voice.js';

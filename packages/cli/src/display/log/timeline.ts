@@ -9,11 +9,9 @@ import {
   type StepWords,
   type Voice,
 } from '@proffer/core/words';
-import { type ProposalStep, type ProposalView } from '../../proposals/proposal-view.js';
-import type { Style } from '../../terminal/style.js';
-import { formatMoment, formatSpan } from '../../terminal/time.js';
-import { visible } from '../../terminal/visible.js';
-import { displayWidth, pad } from '../../terminal/width.js';
+import type { ProposalStep, ProposalView } from '../../proposals/proposal-view.js';
+import type { Style } from '../../terminal/shell.js';
+import { displayWidth, formatMoment, formatSpan, pad, visible } from '../../terminal/visible.js';
 import { showChanges } from '../changes.js';
 import { showArguments, visibleName } from '../operation.js';
 import { whoAsks } from '../origin.js';

@@ -4,8 +4,7 @@ import { startOnLoopback } from '@proffer/gateway';
 import { vi } from 'vitest';
 import { createConnection } from '../../connection/connection.js';
 import { proposalMessage, withdrawalMessage } from '../../connection/envelopes.js';
-import type { Environment } from '../../terminal/shell.js';
-import { createStyle } from '../../terminal/style.js';
+import { createStyle, type Environment } from '../../terminal/shell.js';
 import { NO_DATA } from '../../testing/cli.js';
 import { runLiveInbox } from '../live.js';
 

@@ -1,14 +1,11 @@
 import type { MacpClient } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { isFinal, RUNTIME, type SessionMetadata } from '@proffer/core/negotiation';
+import { EXIT, type ExitCode } from '../../command-failure.js';
 import { sameOptions } from '../../connection/gateway-url.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
-import { createStyle } from '../../terminal/style.js';
+import { createStyle, printJson, type Shell } from '../../terminal/shell.js';
 import { type Column, formatTable, tableWidth } from '../../terminal/table.js';
-import { formatMoment } from '../../terminal/time.js';
-import { visible } from '../../terminal/visible.js';
+import { formatMoment, visible } from '../../terminal/visible.js';
 import { negotiate, READER } from '../negotiator.js';
 import type { NegotiatorOptions } from '../negotiator-options.js';
 import { timeLeft } from '../session-view.js';

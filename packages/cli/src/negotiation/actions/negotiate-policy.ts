@@ -1,13 +1,11 @@
 import { isJsonObject, parseJson } from '@proffer/core/json';
 import { type PolicyDescriptor, PROPOSAL_MODE } from '@proffer/core/negotiation';
 import { parseObject } from '../../arguments.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
+import { EXIT, type ExitCode } from '../../command-failure.js';
 import { contentOf } from '../../file-content.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
+import { printJson, type Shell } from '../../terminal/shell.js';
 import { formatTable, tableWidth } from '../../terminal/table.js';
-import { formatMoment } from '../../terminal/time.js';
-import { visible, visibleBlock } from '../../terminal/visible.js';
+import { formatMoment, visible, visibleBlock } from '../../terminal/visible.js';
 import { negotiate } from '../negotiator.js';
 import type { NegotiatorOptions } from '../negotiator-options.js';
 

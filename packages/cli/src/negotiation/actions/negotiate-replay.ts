@@ -1,10 +1,9 @@
 import { createInterface } from 'node:readline';
 import { MacpSession } from '@proffer/client/negotiation';
 import type { SessionRecord } from '@proffer/core/negotiation';
-import { EXIT, type ExitCode } from '../../exit-code.js';
+import { EXIT, type ExitCode } from '../../command-failure.js';
 import { journalPlace } from '../../journal/place.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
+import { printJson, type Shell } from '../../terminal/shell.js';
 import { readJournalledSession } from '../journalled-session.js';
 import { encodeMoment, showMoment } from '../moment-view.js';
 import { negotiate, READER } from '../negotiator.js';

@@ -1,7 +1,6 @@
 import { defined } from '@proffer/core/json';
-import { EXIT, type ExitCode } from '../../exit-code.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
+import { EXIT, type ExitCode } from '../../command-failure.js';
+import { printJson, type Shell } from '../../terminal/shell.js';
 import { createHint } from '../hint.js';
 import { negotiate, READER } from '../negotiator.js';
 import type { NegotiatorOptions } from '../negotiator-options.js';

@@ -1,9 +1,8 @@
 import { MacpSession } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { PROPOSAL_MODE } from '@proffer/core/negotiation';
-import { EXIT, type ExitCode } from '../../exit-code.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
+import { EXIT, type ExitCode } from '../../command-failure.js';
+import { printJson, type Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 import { createHint } from '../hint.js';
 import { negotiate } from '../negotiator.js';

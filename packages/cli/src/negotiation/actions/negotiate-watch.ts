@@ -1,9 +1,7 @@
 import { readEnvelope } from '@proffer/core/negotiation';
-import { EXIT, type ExitCode } from '../../exit-code.js';
-import { printJson } from '../../terminal/print-json.js';
-import type { Shell } from '../../terminal/shell.js';
-import { formatMoment } from '../../terminal/time.js';
-import { pad } from '../../terminal/width.js';
+import { EXIT, type ExitCode } from '../../command-failure.js';
+import { printJson, type Shell } from '../../terminal/shell.js';
+import { formatMoment, pad } from '../../terminal/visible.js';
 import { wordsFor } from '../message-words.js';
 import { negotiate, READER } from '../negotiator.js';
 import type { NegotiatorOptions } from '../negotiator-options.js';

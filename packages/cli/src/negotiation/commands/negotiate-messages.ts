@@ -2,7 +2,7 @@ import type { MacpClient, ProposalSession } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import type { Command } from 'commander';
 import { parseObject } from '../../arguments.js';
-import type { ExitCode } from '../../exit-code.js';
+import type { ExitCode } from '../../command-failure.js';
 import { contentOf } from '../../file-content.js';
 import { collect } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ExitCode } from '../../exit-code.js';
+import type { ExitCode } from '../../command-failure.js';
 import { countOption, seqOption } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';
 import type { ListOptions } from '../actions/negotiate-list.js';

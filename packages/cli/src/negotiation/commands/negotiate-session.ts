@@ -1,7 +1,7 @@
 import type { SessionControl } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { type Command, Option } from 'commander';
-import type { ExitCode } from '../../exit-code.js';
+import type { ExitCode } from '../../command-failure.js';
 import { collect, durationOption } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';
 import type { NegotiateStartFlags } from '../actions/negotiate-start.js';

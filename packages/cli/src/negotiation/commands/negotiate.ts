@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ExitCode } from '../../exit-code.js';
+import type { ExitCode } from '../../command-failure.js';
 import type { Shell } from '../../terminal/shell.js';
 import { addMessages } from './negotiate-messages.js';
 import { addPolicies } from './negotiate-policy.js';
