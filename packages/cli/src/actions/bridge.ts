@@ -4,9 +4,8 @@ import { cannotReach, cannotStart } from '../guard/cannot-start.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { enterPlace, type PlaceOptions } from '../guard/place.js';
 import { type ServerOptions, type ServerTarget, serverBehind } from '../guard/server-behind.js';
-import type { Shell } from '../terminal/shell.js';
+import { type Shell, stopSignal } from '../terminal/shell.js';
 import { visible, visibleLine } from '../terminal/visible.js';
-import { stopSignal } from '../up/stop-signal.js';
 
 /** Command-line options of `bridge`. */
 export interface BridgeCommandOptions extends PlaceOptions, ServerOptions {

@@ -2,12 +2,11 @@ import { resolve } from 'node:path';
 import { count } from '@proffer/core/words';
 import { folderOf, sharedBackendOf } from '@proffer/journal';
 import { EXIT, type ExitCode } from '../command-failure.js';
+import { DEFAULT_URL, type EndpointOptions } from '../command-options.js';
 import { credentialFor } from '../connection/credentials.js';
 import { type Endpoint, resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
-import { DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { checkChannels } from '../doctor/channel-checks.js';
-import type { Finding } from '../doctor/finding.js';
 import { checkClock, checkGateway, checkGateways, isAt } from '../doctor/gateway-checks.js';
 import { checkHooks } from '../doctor/hook-checks.js';
 import { isHeld, strangeGateway } from '../doctor/journal-holder.js';
@@ -18,6 +17,7 @@ import {
   checkDisk,
   checkNode,
   checkPorts,
+  type Finding,
 } from '../doctor/machine-checks.js';
 import { checkNegotiation } from '../doctor/negotiation-check.js';
 import { openMachineFolder } from '../guard/machine-folder.js';

@@ -13,17 +13,14 @@ import { rulesCompanion } from '@proffer/steward/companion';
 import { type Logger, pino } from 'pino';
 import { CommandFailure, EXIT } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
+import { gatewayUrl, whereOptions } from '../connection/endpoint.js';
 import { follow } from '../connection/follow.js';
-import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
 import { logLine } from '../display/log/log-line.js';
-import { reportCutOff } from '../journal/cut-off.js';
-import { repairStep } from '../journal/damaged.js';
-import { logLines, type Shell, shellWord } from '../terminal/shell.js';
+import { repairStep, reportCutOff } from '../journal/damaged.js';
+import { logLines, type Shell, shellWord, stopSignal } from '../terminal/shell.js';
 import { CONFIG_FILE, configure, type UpOptions } from '../up/configure.js';
-import { startExecutor } from '../up/executor.js';
 import { greet } from '../up/greeting.js';
-import { SAMPLE_NOTE, sampleTools } from '../up/sample-tools.js';
-import { stopSignal } from '../up/stop-signal.js';
+import { SAMPLE_NOTE, sampleTools, startExecutor } from '../up/sample-tools.js';
 
 /** Runs a gateway until it is told to stop. */
 export async function up(options: UpOptions, shell: Shell): Promise<void> {

@@ -4,15 +4,14 @@ import type { ApprovalProgress } from '@proffer/core/approvals';
 import { defined } from '@proffer/core/json';
 import { describeProgress } from '@proffer/core/words';
 import { CommandFailure, EXIT, type ExitCode, type Failure, usageFailure } from '../command-failure.js';
-import { connectToHolder } from '../connect.js';
+import { connectToHolder } from '../connection/connect.js';
 import { createConnection, type GatewayConnection } from '../connection/connection.js';
 import { type CardOptions, showCard } from '../display/card.js';
 import { outcomeJson, printOutcome } from '../display/outcome.js';
-import { voiceAt } from '../display/voice.js';
 import { progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import type { WaitOutcome } from '../proposals/await-outcome.js';
 import { awaitResult } from '../proposals/await-result.js';
-import { findEach, type Typed } from '../proposals/find-each.js';
+import { findEach, type Typed } from '../proposals/find-proposal.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { membersNow } from '../proposals/served.js';
 import { executorOf } from '../proposals/servers.js';
@@ -20,7 +19,7 @@ import { explainLate } from '../proposals/too-late.js';
 import { explainUnserved } from '../proposals/unserved.js';
 import { confirm } from '../terminal/confirm.js';
 import { printJson, type Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
+import { visible, voiceAt } from '../terminal/visible.js';
 import { type ApproveFlags, mustAsk } from './approve.js';
 
 /** The outcome for one proposal. */

@@ -3,16 +3,14 @@ import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
 import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
-import { connect, connectToHolder } from '../connect.js';
+import { collect, durationOption, type EndpointOptions, EXACT, withGuards } from '../command-options.js';
+import { connect, connectToHolder } from '../connection/connect.js';
 import { createConnection } from '../connection/connection.js';
-import { type EndpointOptions, withGuards } from '../connection/endpoint-options.js';
 import { takeBackMessage } from '../connection/envelopes.js';
 import { showCard } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
 import { printOutcome } from '../display/outcome.js';
 import { wholeId } from '../display/short-ids.js';
-import { voiceAt } from '../display/voice.js';
-import { collect, durationOption, EXACT } from '../option-values.js';
 import { checkDigest, progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
 import { checkNames, type NameLookup } from '../proposals/check-names.js';
@@ -24,7 +22,7 @@ import { explainLate, tooLate } from '../proposals/too-late.js';
 import { explainUnserved } from '../proposals/unserved.js';
 import { confirm } from '../terminal/confirm.js';
 import { printJson, type Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
+import { visible, voiceAt } from '../terminal/visible.js';
 
 /** `proffer approve`: shows what proposals would run, and approves exactly that. */
 export const addApprove: AddCommands = (program, shell, done) => {

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { AddCommands } from '../command-families.js';
-import { connect } from '../connect.js';
-import type { EndpointOptions } from '../connection/endpoint-options.js';
+import type { EndpointOptions } from '../command-options.js';
+import { connect } from '../connection/connect.js';
 import { sessionIds } from '../negotiation/index.js';
 import type { Shell } from '../terminal/shell.js';
 

@@ -3,16 +3,20 @@ import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
 import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
-import { connect, connectToHolder } from '../connect.js';
-import { type EndpointOptions, withEndpoint, withGuards } from '../connection/endpoint-options.js';
+import {
+  collect,
+  durationOption,
+  type EndpointOptions,
+  EXACT,
+  withEndpoint,
+  withGuards,
+} from '../command-options.js';
+import { connect, connectToHolder } from '../connection/connect.js';
+import { sameOptions } from '../connection/endpoint.js';
 import { acceptanceMessage, counterMessage } from '../connection/envelopes.js';
-import { sameOptions } from '../connection/gateway-url.js';
-import { showChanges } from '../display/changes.js';
-import { showCounters } from '../display/counters.js';
+import { showChanges, showCounters } from '../display/changes.js';
 import { printOutcome } from '../display/outcome.js';
 import { wholeId } from '../display/short-ids.js';
-import { voiceAt } from '../display/voice.js';
-import { collect, durationOption, EXACT } from '../option-values.js';
 import { progressAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
 import { checkNames } from '../proposals/check-names.js';
@@ -21,7 +25,7 @@ import type { ProposalView } from '../proposals/proposal-view.js';
 import { explainLate } from '../proposals/too-late.js';
 import { confirm } from '../terminal/confirm.js';
 import { printJson, type Shell, shellWord } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
+import { visible, voiceAt } from '../terminal/visible.js';
 
 /** `proffer counter` and `accept`: offer what you would approve instead, and accept such an offer. */
 export const addCounter: AddCommands = (program, shell, done) => {

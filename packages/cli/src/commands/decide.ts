@@ -2,9 +2,9 @@ import type { BatchOutcome, Sent } from '@proffer/client/http';
 import { defined, isJsonArray, type JsonObject } from '@proffer/core/json';
 import { CommandFailure, EXIT, type ExitCode, type Failure, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
-import { connect, connectToHolder } from '../connect.js';
+import { durationOption, type EndpointOptions, EXACT, withEndpoint, withGuards } from '../command-options.js';
+import { connect, connectToHolder } from '../connection/connect.js';
 import type { GatewayConnection } from '../connection/connection.js';
-import { type EndpointOptions, withEndpoint, withGuards } from '../connection/endpoint-options.js';
 import {
   rejectionMessage,
   renewalMessage,
@@ -12,14 +12,11 @@ import {
   withdrawalMessage,
 } from '../connection/envelopes.js';
 import { wholeId } from '../display/short-ids.js';
-import { voiceAt } from '../display/voice.js';
-import { durationOption, EXACT } from '../option-values.js';
-import { findEach } from '../proposals/find-each.js';
-import { findProposal } from '../proposals/find-proposal.js';
+import { findEach, findProposal } from '../proposals/find-proposal.js';
 import { consequenceOf } from '../proposals/rejection.js';
 import { tooLate } from '../proposals/too-late.js';
 import { printJson, type Shell } from '../terminal/shell.js';
-import { formatSpan, visible } from '../terminal/visible.js';
+import { formatSpan, visible, voiceAt } from '../terminal/visible.js';
 
 /** Reasons that programs know (O-17); anything else is free text. */
 const REASONS =

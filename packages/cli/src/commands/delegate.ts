@@ -1,12 +1,11 @@
 import { defined } from '@proffer/core/json';
 import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
-import { connect } from '../connect.js';
-import { type EndpointOptions, withEndpoint } from '../connection/endpoint-options.js';
+import { durationOption, type EndpointOptions, EXACT, withEndpoint } from '../command-options.js';
+import { connect } from '../connection/connect.js';
+import { sameOptions } from '../connection/endpoint.js';
 import { delegationMessage } from '../connection/envelopes.js';
-import { sameOptions } from '../connection/gateway-url.js';
 import { wholeId } from '../display/short-ids.js';
-import { durationOption, EXACT } from '../option-values.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import { tooLate } from '../proposals/too-late.js';
 import { printJson, type Shell, shellWord } from '../terminal/shell.js';

@@ -1,7 +1,6 @@
 import type { DoctorOptions } from '../actions/doctor.js';
 import type { AddCommands } from '../command-families.js';
-import { withGuards } from '../connection/endpoint-options.js';
-import { CONFIG } from '../journal/folder-options.js';
+import { CONFIG, withGuards } from '../command-options.js';
 
 /** `proffer doctor`: checks everything that a gateway needs, and says what to do. */
 export const addDoctor: AddCommands = (program, shell, done) => {

@@ -1,17 +1,21 @@
 import { allOf, describeBounds, describeCapability, describeGranted, type Voice } from '@proffer/core/words';
 import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
-import { connect } from '../connect.js';
-import { type EndpointOptions, withGuards } from '../connection/endpoint-options.js';
+import {
+  collect,
+  countOption,
+  durationOption,
+  type EndpointOptions,
+  withGuards,
+} from '../command-options.js';
+import { connect } from '../connection/connect.js';
+import { sameOptions } from '../connection/endpoint.js';
 import { grantMessage, revocationMessage } from '../connection/envelopes.js';
-import { sameOptions } from '../connection/gateway-url.js';
 import { noteUnserved } from '../display/unserved-note.js';
-import { voiceAt } from '../display/voice.js';
-import { collect, countOption, durationOption } from '../option-values.js';
 import { servedNow } from '../proposals/served.js';
 import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
 import { printJson, type Shell, shellWord } from '../terminal/shell.js';
-import { visible, visibleJson } from '../terminal/visible.js';
+import { visible, visibleJson, voiceAt } from '../terminal/visible.js';
 
 /** `proffer grant` and `revoke`: trust someone for a while. */
 export const addGrant: AddCommands = (program, shell, done) => {

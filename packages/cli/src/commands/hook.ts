@@ -3,8 +3,7 @@ import type { HookInstallOptions } from '../actions/hook/hook-install.js';
 import type { HookServeOptions } from '../actions/hook/hook-serve.js';
 import type { HookTestOptions } from '../actions/hook/hook-test.js';
 import type { AddCommands } from '../command-families.js';
-import { urlOption } from '../connection/endpoint-options.js';
-import { durationOption, portOption } from '../option-values.js';
+import { durationOption, portOption, urlOption } from '../command-options.js';
 
 const AGENT = 'claude-code, codex, gemini-cli, cursor or copilot-cli';
 

@@ -2,10 +2,9 @@ import type { JsonObject } from '@proffer/core/json';
 import { describeStanding, describeStatus, type Voice } from '@proffer/core/words';
 import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
-import { connectToAny } from '../connect.js';
-import { resolveEndpoint } from '../connection/endpoint.js';
-import { withGuards } from '../connection/endpoint-options.js';
-import { consoleAddress, sameOptions, whereOptions } from '../connection/gateway-url.js';
+import { withGuards } from '../command-options.js';
+import { connectToAny } from '../connection/connect.js';
+import { consoleAddress, resolveEndpoint, sameOptions, whereOptions } from '../connection/endpoint.js';
 import {
   elsewhereLines,
   isPlaceNamed,
@@ -13,21 +12,23 @@ import {
   type WaitingElsewhere,
   waitingElsewhere,
 } from '../connection/other-gateways.js';
-import { briefArguments, visibleName } from '../display/operation.js';
-import { whoAsksBriefly } from '../display/origin.js';
-import { printPaused } from '../display/paused.js';
-import { phaseWord } from '../display/phase.js';
-import { proposalJson } from '../display/proposal-json.js';
+import {
+  briefArguments,
+  phaseWord,
+  proposalJson,
+  visibleName,
+  whoAsksBriefly,
+} from '../display/operation.js';
 import { argumentOrder, riskOf } from '../display/served-tool.js';
 import { shortIds } from '../display/short-ids.js';
-import { voiceAt } from '../display/voice.js';
+import { printPaused } from '../display/unserved-note.js';
 import { type ListingOptions, listingOf, listMachine, type ProposalListing } from '../inbox/listing.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
 import { openBrowser } from '../terminal/open-browser.js';
 import { createStyle, printJson, type Shell } from '../terminal/shell.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
-import { formatSpan, visible } from '../terminal/visible.js';
+import { formatSpan, visible, voiceAt } from '../terminal/visible.js';
 
 /** Proposals that `--all` shows, at most. */
 export const MAX_SHOWN = 500;

@@ -4,8 +4,7 @@ import type { CopyOptions } from '../actions/journal/copy.js';
 import type { RepairOptions } from '../actions/journal/repair.js';
 import type { ReplayFlags } from '../actions/journal/replay.js';
 import type { AddCommands } from '../command-families.js';
-import { CONFIG, DATA, type DataOptions, withFolder } from '../journal/folder-options.js';
-import { durationOption, seqOption } from '../option-values.js';
+import { CONFIG, DATA, type DataOptions, durationOption, seqOption, withFolder } from '../command-options.js';
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,6 @@
 import type { LogOptions } from '../actions/journal/log.js';
 import type { AddCommands } from '../command-families.js';
-import { withGuards } from '../connection/endpoint-options.js';
-import { seqOption } from '../option-values.js';
+import { seqOption, withGuards } from '../command-options.js';
 
 /** `proffer log`: all messages of a space, in the order they were accepted. */
 export const addLog: AddCommands = (program, shell, done) => {

@@ -7,12 +7,11 @@ import { defined } from '@proffer/core/json';
 import type { Command } from 'commander';
 import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
+import { CA, DEFAULT_URL, withUrl } from '../command-options.js';
 import { createConnection } from '../connection/connection.js';
 import { credentialsFile, keepCredential } from '../connection/credentials.js';
-import { type Endpoint, isToken, withOneUrl } from '../connection/endpoint.js';
-import { CA, DEFAULT_URL, withUrl } from '../connection/endpoint-options.js';
+import { type Endpoint, isToken, trustedFile, withOneUrl } from '../connection/endpoint.js';
 import { parseGatewayUrl } from '../connection/gateway-address.js';
-import { trustedFile } from '../connection/trusted-file.js';
 import { printJson, type Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 

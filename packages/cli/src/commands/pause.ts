@@ -1,9 +1,9 @@
 import { defined } from '@proffer/core/json';
 import { EXIT, type ExitCode } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
-import { connect } from '../connect.js';
-import { type EndpointOptions, withGuards } from '../connection/endpoint-options.js';
-import { sameOptions } from '../connection/gateway-url.js';
+import { type EndpointOptions, withGuards } from '../command-options.js';
+import { connect } from '../connection/connect.js';
+import { sameOptions } from '../connection/endpoint.js';
 import { printJson, type Shell } from '../terminal/shell.js';
 
 /** `proffer pause` and `resume`: stop all approvals of a space at once, and resume them. */

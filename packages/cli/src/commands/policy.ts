@@ -1,8 +1,7 @@
 import { Option } from 'commander';
 import type { ExplainPolicyOptions, TestPolicyOptions } from '../actions/rules/policy.js';
 import type { AddCommands } from '../command-families.js';
-import { CONFIG } from '../journal/folder-options.js';
-import { withHistory } from '../rules/history-options.js';
+import { CONFIG, withHistory } from '../command-options.js';
 
 /** `proffer policy`: explain and test the review policy of a configuration. */
 export const addPolicy: AddCommands = (program, shell, done) => {

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { ExplainOptions } from '../actions/rules/explain-rules.js';
 import type { SuggestFlags } from '../actions/rules/rules.js';
 import type { AddCommands } from '../command-families.js';
-import { type HistoryOptions, withHistory } from '../rules/history-options.js';
+import { type HistoryOptions, withHistory } from '../command-options.js';
 import type { DecisionNumber } from '../rules/recorded-calls.js';
 
 /** `proffer rules`: begin, check, add, explain, test and suggest the rules that a steward or a guard decides by. */

@@ -1,6 +1,6 @@
 import type { StewardFlags } from '../actions/rules/steward.js';
 import type { AddCommands } from '../command-families.js';
-import { withGuards } from '../connection/endpoint-options.js';
+import { withGuards } from '../command-options.js';
 
 /** `proffer steward`: decides by rules, until it is told to stop. */
 export const addSteward: AddCommands = (program, shell, done) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
-import { stoppedWaiting } from '../proposals/stopped-waiting.js';
+import { stoppedWaiting } from '../proposals/await-outcome.js';
 import { proffer, start, temporaryFolder } from '../testing/cli.js';
 import { startDevGateway } from '../testing/dev-gateway.js';
 import { SERVER } from '../testing/guard-machine.js';

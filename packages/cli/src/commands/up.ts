@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import type { AddCommands } from '../command-families.js';
-import { CONFIG } from '../journal/folder-options.js';
-import { portOption } from '../option-values.js';
+import { CONFIG, portOption } from '../command-options.js';
 import type { UpOptions } from '../up/configure.js';
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'];

@@ -1,12 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { listAddresses } from '@proffer/client/http';
 import { defined } from '@proffer/core/json';
-import { isLoopback } from '@proffer/gateway/address';
+import { type Address, formatAddress, isLoopback } from '@proffer/gateway/address';
 import { usageFailure } from '../command-failure.js';
+import { DEFAULT_URL, type EndpointOptions } from '../command-options.js';
 import { type Environment, ownName, shellWord } from '../terminal/shell.js';
 import { credentialFor } from './credentials.js';
-import { DEFAULT_URL, type EndpointOptions } from './endpoint-options.js';
 import { parseGatewayUrl } from './gateway-address.js';
 import { readGuards } from './guards-folder.js';
-import { trustedFile } from './trusted-file.js';
 
 /** A gateway, a space, and the user. */
 export interface Endpoint {
@@ -93,4 +94,85 @@ function guardsEndpoint(options: EndpointOptions, env: Environment, role: string
 
 function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
+}
+
+/** The address by which this machine reaches a gateway that listens here. */
+export function gatewayUrl({ host, port }: Address, secure: boolean): string {
+  const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+  const reached = Object.hasOwn(everywhere, host) ? (everywhere[host] ?? host) : host;
+  return `${secure ? 'https' : 'http'}://${formatAddress({ host: reached, port })}`;
+}
+
+/** The address of a space's inbox in a gateway's console; the first of several gateways. */
+export function consoleAddress(url: string, space: string): string {
+  const [first = url] = listAddresses(url);
+  return `${first}/console/${encodeURIComponent(space)}/inbox`;
+}
+
+/**
+ * Options that lead a pasted command in another terminal to the same place; starts with a space unless it is
+ * empty. It says that a token is needed, but never contains it.
+ */
+export function whereOptions({ url, space, given }: Pick<Endpoint, 'url' | 'space' | 'given'>): string {
+  if (given.guard === true) return ' --guard';
+  const at = url === DEFAULT_URL ? '' : ` --url ${shellWord(url)}`;
+  const where = `${at}${inSpace({ space })}`;
+  const trusting = given.ca === undefined ? where : `${where} --ca ${shellWord(given.ca)}`;
+  return given.token === undefined ? trusting : `${trusting} --token …`;
+}
+
+/** The option for the space, if it is not the default; starts with a space unless it is empty. */
+export function inSpace({ space }: Pick<Endpoint, 'space'>): string {
+  return space === 'main' ? '' : ` --space ${shellWord(space)}`;
+}
+
+/**
+ * The options that the next command in the same terminal needs again; never the token.
+ *
+ * @param endpoint - `space`: where the command takes one
+ */
+export function sameOptions({ given, space: found }: Pick<Endpoint, 'given'> & Partial<Endpoint>): string {
+  const { url, space = found === 'main' ? undefined : found, token, as, ca, guard } = given;
+  return [
+    ...(guard === true ? [' --guard'] : []),
+    ...(url === undefined ? [] : [` --url ${shellWord(url)}`]),
+    ...(space === undefined ? [] : [` --space ${shellWord(space)}`]),
+    ...(token === undefined ? [] : [' --token …']),
+    ...(as === undefined ? [] : [` --as ${shellWord(as)}`]),
+    ...(ca === undefined ? [] : [` --ca ${shellWord(ca)}`]),
+  ].join('');
+}
+
+/**
+ * The certificates in the file named by `--ca` or PROFFER_CA, in PEM: CAs to trust in addition to Node's own.
+ * `undefined` if neither is set.
+ *
+ * @throws CommandFailure for a file that cannot be read, or has no certificate in it
+ */
+export function trustedFile(option: string | undefined, env: Environment): string | undefined {
+  const file = option ?? env['PROFFER_CA'];
+  if (file === undefined || file === '') return undefined;
+  const name = option === undefined ? 'PROFFER_CA' : '--ca';
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw usageFailure(`${name}: ${file} cannot be read (${code}).`);
+  }
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw usageFailure(`${name}: ${file} has no certificate in PEM format.`, [
+      'It begins with -----BEGIN CERTIFICATE-----.',
+    ]);
+  return text;
+}
+
+/** Explains a gateway's refusal of the name that was tried in place of a token. */
+export function noToken({ token }: Pick<Endpoint, 'token'>): string {
+  return `No token was given. The name "${token}" was tried instead, which works only in dev mode.`;
+}
+
+/** How to give a token. */
+export function nextWithoutToken({ url }: Pick<Endpoint, 'url'>, name: string): readonly string[] {
+  return ['export PROFFER_TOKEN=…   # or --token …', `${name} login --url ${shellWord(url)}   # stores one`];
 }

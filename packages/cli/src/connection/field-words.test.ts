@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inCommandWords } from './field-words.js';
+import { inCommandWords } from './connection.js';
 
 const said = (field: string, kind = 'mcp.proposal.tools/call:echo') =>
   inCommandWords(`${field} is 0; expected more.`, { field }, kind);

@@ -1,8 +1,7 @@
 import { listAddresses } from '@proffer/client/http';
 import { defined } from '@proffer/core/json';
 import { type CommandFailure, usageFailure } from '../command-failure.js';
-import { DEFAULT_URL } from './endpoint-options.js';
-import { suggestedOrigin } from './suggested-address.js';
+import { DEFAULT_URL } from '../command-options.js';
 
 /** The address of a gateway as the user wrote it, or of several that share a journal. */
 export interface GatewayAddress {
@@ -116,4 +115,18 @@ function faultIn(text: string): { readonly why: string; readonly instead?: strin
     why: `it begins with ${start} instead of http:// or https://`,
     instead: suggestedOrigin(text.slice(start.length)),
   };
+}
+
+/** A host with its port as people write it; a token given as an address does not look like this. */
+const HOST = /^(?:(localhost|\d+(?:\.\d+){3})|(?:[a-z\d-]{1,30}\.)+[a-z]{2,12})(?::\d{1,5})?$/;
+
+/**
+ * The host in a malformed address, with the missing scheme; `undefined` if there is none. The rest is never repeated,
+ * since even a path may contain a secret.
+ */
+export function suggestedOrigin(text: string): string | undefined {
+  const [written = ''] = text.split(/[/?#]/, 1);
+  const found = HOST.exec(written);
+  if (found === null) return undefined;
+  return `${found[1] === undefined ? 'https' : 'http'}://${written}`;
 }

@@ -1,9 +1,8 @@
 import { isGone, type NoAnswerError } from '@proffer/client/http';
 import { CommandFailure, EXIT } from '../command-failure.js';
+import { DEFAULT_URL } from '../command-options.js';
 import { commandAbout, shellWord } from '../terminal/shell.js';
-import type { Endpoint } from './endpoint.js';
-import { DEFAULT_URL } from './endpoint-options.js';
-import { sameOptions } from './gateway-url.js';
+import { type Endpoint, sameOptions } from './endpoint.js';
 import { tlsTrouble } from './tls-trouble.js';
 
 /** A request without a usable answer. */

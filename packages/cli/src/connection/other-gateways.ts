@@ -2,12 +2,11 @@ import { listAddresses } from '@proffer/client/http';
 import { notedGateways } from '@proffer/client/machine';
 import { defined } from '@proffer/core/json';
 import { CommandFailure, EXIT } from '../command-failure.js';
+import { DEFAULT_URL, type EndpointOptions } from '../command-options.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { type Environment, type Shell, shellWord } from '../terminal/shell.js';
 import { createConnection, type GatewayConnection } from './connection.js';
-import { type Endpoint, resolveEndpoint } from './endpoint.js';
-import { DEFAULT_URL, type EndpointOptions } from './endpoint-options.js';
-import { inSpace } from './gateway-url.js';
+import { type Endpoint, inSpace, resolveEndpoint } from './endpoint.js';
 import { guardsFolder, isGuardsHere, REVIEWER_FILE, reviewerTokenIn } from './guards-folder.js';
 
 /** A gateway where calls of this machine may wait. */

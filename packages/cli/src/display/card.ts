@@ -5,12 +5,10 @@ import { doubtAbout } from '../proposals/runnable.js';
 import type { Present } from '../proposals/served.js';
 import { executorOf, predecessorIn, serversOf } from '../proposals/servers.js';
 import type { Style } from '../terminal/shell.js';
-import { fit, formatSpan, textOf, visible, visibleLine } from '../terminal/visible.js';
-import { showCounters } from './counters.js';
-import { showArguments, visibleName } from './operation.js';
-import { whoAsks } from './origin.js';
+import { fit, formatSpan, textOf, visible, visibleLine, voiceAt } from '../terminal/visible.js';
+import { showCounters } from './changes.js';
+import { showArguments, visibleName, whoAsks } from './operation.js';
 import { argumentOrder, showRisk } from './served-tool.js';
-import { voiceAt } from './voice.js';
 
 /** How to draw a card. */
 export interface CardOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStyle } from '../terminal/shell.js';
-import { showDiff } from './diff.js';
+import { showDiff } from './changes.js';
 
 const show = (before: string, after: string): readonly string[] =>
   showDiff({ before, after }, createStyle(false), { gutter: '', isRevealed: false });

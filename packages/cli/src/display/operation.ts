@@ -9,7 +9,13 @@ import {
   textsIn,
 } from '@proffer/core/json';
 import { hideSecrets } from '@proffer/core/secrets';
-import { describeTrustQuestion, type ServerTrustQuestion, trustQuestionIn } from '@proffer/core/words';
+import {
+  describeState,
+  describeTrustQuestion,
+  type ServerTrustQuestion,
+  type Stated,
+  trustQuestionIn,
+} from '@proffer/core/words';
 import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/shell.js';
 import {
@@ -22,8 +28,7 @@ import {
   visibleLine,
   visibleLines,
 } from '../terminal/visible.js';
-import { showChanges } from './changes.js';
-import { showDiff } from './diff.js';
+import { showChanges, showDiff } from './changes.js';
 
 /** What an operation is about, on one line. The address of a resource may have a password in it. */
 export function visibleName(proposal: Pick<ProposalView, 'subject' | 'method'>, isRevealed = false): string {
@@ -128,4 +133,45 @@ function showTrustQuestion(question: ServerTrustQuestion, style: Style, indent: 
     ...row('says that these only read', textsIn(onlyReads).join(', ')),
     ...(Object.keys(rest).length === 0 ? [] : visibleBlock(rest, `${indent}  `)),
   ];
+}
+
+/** Why a proposer asks, in its own words; nothing if it does not say, or if that is not known. */
+export function becauseOf(reason: string | undefined, isRevealed = false): readonly string[] {
+  return reason === undefined || reason === '' ? [] : [`because “${visibleLine(reason, isRevealed)}”`];
+}
+
+type Asked = Pick<ProposalView, 'proposer' | 'origin'>;
+
+/**
+ * The proposer, and on whose behalf it asks, such as `files for claude-code 2.1 (alice)`; for an agent also
+ * where it works, as in `claude-code (alice) in /srv/app, session 3f2a`.
+ */
+export function whoAsks(proposal: Asked): string {
+  const { folder, session } = proposal.origin ?? {};
+  const where = folder === undefined ? '' : ` in ${visible(folder)}`;
+  return `${whoAsksBriefly(proposal)}${where}${session === undefined ? '' : `, session ${visible(session)}`}`;
+}
+
+/** Who asks, without the location, for a table row. */
+export function whoAsksBriefly({ proposer, origin }: Asked): string {
+  const { client, version, user } = origin ?? {};
+  const program = [client, version].filter((part) => part !== undefined).join(' ');
+  const behind = [program, user === undefined ? '' : program === '' ? user : `(${user})`];
+  const asked = behind.filter((part) => part !== '').join(' ');
+  // An agent that asks on its own behalf is named once.
+  const isItself = client === proposer;
+  return visible(isItself || asked === '' ? asked || proposer : `${proposer} for ${asked}`);
+}
+
+const COLOURS = { good: 'green', bad: 'red', plain: 'cyan' } as const;
+
+/** The state of a proposal in a word or two, in its colour. */
+export function phaseWord(proposal: Stated, style: Style): string {
+  const { word, tone } = describeState(proposal);
+  return style[COLOURS[tone]](word);
+}
+
+/** A proposal for programs, as every command prints it: the HTTP form, with its phase as `state`. */
+export function proposalJson({ phase, ...rest }: JsonObject): JsonObject {
+  return { ...rest, state: phase };
 }

@@ -2,11 +2,9 @@ import { describeEnding, describeUnknown } from '@proffer/core/words';
 import type { WaitOutcome } from '../proposals/await-outcome.js';
 import type { ProposalStep } from '../proposals/proposal-view.js';
 import { printJson, type Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
-import { visibleName } from './operation.js';
-import { phaseWord } from './phase.js';
+import { visible, voiceAt } from '../terminal/visible.js';
+import { phaseWord, visibleName } from './operation.js';
 import { showResult } from './result.js';
-import { voiceAt } from './voice.js';
 
 /** The outcome for programs. */
 export function outcomeJson({ exit, proposal, history }: WaitOutcome) {

@@ -1,6 +1,7 @@
+import type { Paused } from '@proffer/client';
 import { servedLike } from '../proposals/unserved.js';
-import type { Style } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
+import type { Shell, Style } from '../terminal/shell.js';
+import { visible, visibleLine } from '../terminal/visible.js';
 
 const MAX_NAMED = 12;
 
@@ -24,5 +25,18 @@ export function noteUnserved(
     ),
     ...(meant === undefined ? [] : [style.yellow(`  Did you mean ${visible(meant)}?`)]),
     style.dim(`  served now: ${there}`),
+  ];
+}
+
+/** Says that approvals in the space are paused, and how to resume. */
+export function printPaused(
+  { by, reason }: Paused,
+  at: string,
+  { style, name }: Pick<Shell, 'style' | 'name'>,
+): readonly string[] {
+  const why = reason === undefined ? '' : `: ${visibleLine(reason)}`;
+  return [
+    style.yellow(`! ${visible(by)} paused all approvals${why}`),
+    style.dim(`  ${name} resume${visible(at)}   # to go on`),
   ];
 }

@@ -1,5 +1,5 @@
 import type { NotifyChannel, NotifyConfig, NotifyRoute } from '@proffer/gateway/config';
-import type { Finding } from './finding.js';
+import type { Finding } from './machine-checks.js';
 
 /** How long a channel may take to answer, in milliseconds. */
 const TIMEOUT = 10_000;

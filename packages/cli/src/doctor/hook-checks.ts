@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { AGENT_IDS, AGENTS, type HookAgent, missingReports } from '@proffer/hook';
 import { homeOf } from '../hook/home.js';
 import type { Shell } from '../terminal/shell.js';
-import type { Finding } from './finding.js';
+import type { Finding } from './machine-checks.js';
 
 /**
  * Hooks of an earlier version, which do not tell how calls ended (O-46): in the user's settings of every agent, and in

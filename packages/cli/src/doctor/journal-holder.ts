@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Address, formatAddress } from '@proffer/gateway/address';
 import { openLocalJournal } from '@proffer/journal';
-import type { Finding } from './finding.js';
+import type { Finding } from './machine-checks.js';
 
 /** Whether a process has the journal in a folder open. Does not create a journal. */
 export async function isHeld(folder: string): Promise<boolean> {

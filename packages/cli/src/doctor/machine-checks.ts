@@ -6,12 +6,20 @@ import type { DefaultPolicy } from '@proffer/core/negotiation';
 import { count } from '@proffer/core/words';
 import { type Address, formatAddress } from '@proffer/gateway/address';
 import { DEFAULT_LIMITS, type NotifyConfig } from '@proffer/gateway/config';
-import { checkWritable, type JournalPlace, noFileAccess, verifyLocalJournal } from '@proffer/journal';
+import {
+  type BackendFinding,
+  checkWritable,
+  type JournalPlace,
+  noFileAccess,
+  verifyLocalJournal,
+} from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
-import { gatewayUrl } from '../connection/gateway-url.js';
+import { gatewayUrl } from '../connection/endpoint.js';
 import { type Shell, shellWord } from '../terminal/shell.js';
 import { configure } from '../up/configure.js';
-import type { Finding } from './finding.js';
+
+/** The finding of any check: those of journals are like all others. */
+export type Finding = BackendFinding;
 
 /** @param version - such as 20.19.0 */
 export function checkNode(version: string): Finding {

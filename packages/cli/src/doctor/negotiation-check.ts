@@ -1,5 +1,5 @@
 import type { DefaultPolicy } from '@proffer/core/negotiation';
-import type { Finding } from './finding.js';
+import type { Finding } from './machine-checks.js';
 
 /** How long an answer may take, in milliseconds. */
 const TIMEOUT = 3_000;

@@ -7,13 +7,12 @@ import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { parseJson } from '@proffer/core/json';
 import { formatProblems } from '@proffer/gateway';
-import { readGuardsConfig } from '../guard/guards-config.js';
-import type { MachineFolder } from '../guard/machine-folder.js';
+import { type MachineFolder, readGuardsConfig } from '../guard/machine-folder.js';
 import { devicesIn } from '../share/devices.js';
 import { offeredPairing } from '../share/offered-pairing.js';
 import { checkChannels } from './channel-checks.js';
-import type { Finding } from './finding.js';
 import { checkClock } from './gateway-checks.js';
+import type { Finding } from './machine-checks.js';
 
 /** How long a phone's way to the inbox may take, in milliseconds. */
 const TIMEOUT = 10_000;

@@ -1,10 +1,9 @@
 import { listAddresses } from '@proffer/client/http';
 import { CommandFailure, EXIT } from '../command-failure.js';
-import { withOneUrl } from '../connection/endpoint.js';
+import { trustedFile, withOneUrl } from '../connection/endpoint.js';
 import { parseGatewayUrl } from '../connection/gateway-address.js';
 import { NEXT_BEHIND_PROXY, nextUnreachable, onlyProxy } from '../connection/no-answer.js';
 import { probeGateway } from '../connection/probe-gateway.js';
-import { trustedFile } from '../connection/trusted-file.js';
 import type { Shell } from '../terminal/shell.js';
 import type { PlaceOptions } from './place.js';
 

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { GUARDS_ISSUER, KEY_FILE, signedToken } from '@proffer/client/machine';
 import type { JsonObject } from '@proffer/core/json';
+import type { ParsedConfig } from '@proffer/gateway';
 import { createToken } from '@proffer/gateway/token';
 import { makeFolder } from '@proffer/journal';
 import { CommandFailure, EXIT } from '../command-failure.js';
@@ -99,7 +101,7 @@ const NOTIFY_FILE = 'notify.yaml';
  * Notifications are configured in a file next to it, if there is one. Without that file the configuration is
  * plain data, so no YAML parser is loaded.
  */
-export function embeddedConfig(folder: MachineFolder, capabilities: GuardsCapabilities): string | JsonObject {
+function embeddedConfig(folder: MachineFolder, capabilities: GuardsCapabilities): string | JsonObject {
   const own = ownConfig(folder, capabilities);
   const notify = readNotify(folder.path);
   if (notify === '') return own;
@@ -185,4 +187,23 @@ function readIfThere(file: string): string | undefined {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** The user who started the client, and thus this process, if the system knows. */
+export function userHere(): { readonly user?: string } {
+  try {
+    const { username } = userInfo();
+    return username === '' ? {} : { user: username };
+  } catch {
+    return {};
+  }
+}
+
+/** The configuration of the guards' shared gateway, with the notifications of `notify.yaml`, or its problems. */
+export async function readGuardsConfig(folder: MachineFolder): Promise<ParsedConfig> {
+  // Loaded only by what needs it: it takes a good part of a guard's startup time.
+  const { GUARD_CAPABILITIES, parseConfig, STEWARD_CAPABILITIES } = await import('@proffer/gateway/config');
+  const { CHANNEL_TYPES } = await import('@proffer/notify');
+  const written = embeddedConfig(folder, { guard: GUARD_CAPABILITIES, steward: STEWARD_CAPABILITIES });
+  return parseConfig(written, { file: folder.path, channelTypes: CHANNEL_TYPES });
 }

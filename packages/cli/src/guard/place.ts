@@ -10,10 +10,8 @@ import {
   isHeldForAnother,
 } from '@proffer/mcp';
 import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
-import { withOneUrl } from '../connection/endpoint.js';
+import { consoleAddress, trustedFile, whereOptions, withOneUrl } from '../connection/endpoint.js';
 import { parseGatewayUrl } from '../connection/gateway-address.js';
-import { consoleAddress, whereOptions } from '../connection/gateway-url.js';
-import { trustedFile } from '../connection/trusted-file.js';
 import { type Shell, shellWord } from '../terminal/shell.js';
 import { type MachineFolder, machineFolderPath, openMachineFolder } from './machine-folder.js';
 import { joinSharedGateway } from './shared-gateway.js';

@@ -12,7 +12,7 @@ import {
 } from '@proffer/mcp';
 import type { ForwardedCredential, UpstreamAuth } from '@proffer/mcp/http';
 import { usageFailure } from '../command-failure.js';
-import { suggestedOrigin } from '../connection/suggested-address.js';
+import { suggestedOrigin } from '../connection/gateway-address.js';
 
 /** Options that name the server other than by its command. */
 export interface ServerOptions {

@@ -7,8 +7,7 @@ import { CommandFailure, EXIT } from '../command-failure.js';
 import { probeGateway } from '../connection/probe-gateway.js';
 import { isHeld } from '../doctor/journal-holder.js';
 import { logLines } from '../terminal/shell.js';
-import { readGuardsConfig } from './guards-config.js';
-import type { MachineFolder } from './machine-folder.js';
+import { type MachineFolder, readGuardsConfig } from './machine-folder.js';
 import { signInCompanion } from './sign-in-link.js';
 
 /** The gateway that all guards of a user on this machine share. One of them runs it; which one does not matter. */

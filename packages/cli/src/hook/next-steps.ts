@@ -8,7 +8,7 @@ import {
   listedPermissions,
   type SettingsChange,
 } from '@proffer/hook';
-import { machineRules } from '../rules/machine-rules.js';
+import { machineRules } from '../rules/load-rules.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { homeOf } from './home.js';

@@ -1,7 +1,5 @@
 import { compareCalls, similarityOf } from '@proffer/core/approvals';
-import { becauseOf } from '../display/because.js';
-import { showArguments, visibleName } from '../display/operation.js';
-import { whoAsks } from '../display/origin.js';
+import { becauseOf, showArguments, visibleName, whoAsks } from '../display/operation.js';
 import { argumentOrder } from '../display/served-tool.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';

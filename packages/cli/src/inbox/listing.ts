@@ -2,11 +2,10 @@ import type { Paused } from '@proffer/client';
 import { newestFirst } from '@proffer/core/approvals';
 import { defined } from '@proffer/core/json';
 import { CommandFailure, usageFailure } from '../command-failure.js';
-import { connect } from '../connect.js';
+import type { EndpointOptions } from '../command-options.js';
+import { connect } from '../connection/connect.js';
 import type { GatewayConnection } from '../connection/connection.js';
-import { resolveEndpoint } from '../connection/endpoint.js';
-import type { EndpointOptions } from '../connection/endpoint-options.js';
-import { sameOptions } from '../connection/gateway-url.js';
+import { resolveEndpoint, sameOptions } from '../connection/endpoint.js';
 import {
   isPlaceNamed,
   otherGateways,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
-import { whoAsks } from '../display/origin.js';
+import { whoAsks } from '../display/operation.js';
 import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 
 /** The state of the live inbox. */

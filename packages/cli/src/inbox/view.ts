@@ -1,7 +1,6 @@
 import { approvalProgress } from '@proffer/core/approvals';
 import { warnings } from '../display/card.js';
-import { briefArguments, visibleName } from '../display/operation.js';
-import { whoAsksBriefly } from '../display/origin.js';
+import { briefArguments, visibleName, whoAsksBriefly } from '../display/operation.js';
 import { argumentOrder, riskOf } from '../display/served-tool.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { displayWidth, fit, formatSpan, pad, visible } from '../terminal/visible.js';

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { defined } from '@proffer/core/json';
 import { folderOf } from '@proffer/journal';
 import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
+import type { DataOptions } from '../command-options.js';
 import { guardsFolder } from '../connection/guards-folder.js';
 import type { Shell } from '../terminal/shell.js';
 import { CONFIG_FILE, configure, devFolder } from '../up/configure.js';
-import type { DataOptions } from './folder-options.js';
 
 /**
  * The requested folder. Reading must not create one, so there must be a journal in it, or in its `journal`

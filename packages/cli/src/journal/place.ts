@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { defined } from '@proffer/core/json';
 import { ADDRESSES, backendOf, type JournalPlace, sharedBackendOf } from '@proffer/journal';
 import { usageFailure } from '../command-failure.js';
+import type { DataOptions } from '../command-options.js';
 import type { Shell } from '../terminal/shell.js';
 import { CONFIG_FILE, configure } from '../up/configure.js';
 import { journalFolder } from './folder.js';
-import type { DataOptions } from './folder-options.js';
 
 export type { JournalPlace };
 

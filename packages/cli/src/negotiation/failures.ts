@@ -1,10 +1,14 @@
 import { MacpError } from '@proffer/client/negotiation';
 import { REFUSALS } from '@proffer/core';
 import { CommandFailure, EXIT, type ExitCode } from '../command-failure.js';
-import type { Endpoint } from '../connection/endpoint.js';
-import { sameOptions, whereOptions } from '../connection/gateway-url.js';
+import {
+  type Endpoint,
+  nextWithoutToken,
+  noToken,
+  sameOptions,
+  whereOptions,
+} from '../connection/endpoint.js';
 import { nextUnreachable } from '../connection/no-answer.js';
-import { nextWithoutToken, noToken } from '../connection/no-token.js';
 import { commandAbout } from '../terminal/shell.js';
 
 /** How to word a failure that the command can explain better than the gateway. */

@@ -1,5 +1,4 @@
-import type { Endpoint } from '../connection/endpoint.js';
-import { whereOptions } from '../connection/gateway-url.js';
+import { type Endpoint, whereOptions } from '../connection/endpoint.js';
 import { type CommandParts, commandAbout, type Shell, type Style, shellWord } from '../terminal/shell.js';
 
 /** Writes the next command so that it can be pasted and is not refused. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CA, type EndpointOptions, withUrl } from '../connection/endpoint-options.js';
+import { CA, type EndpointOptions, withUrl } from '../command-options.js';
 
 /** Command-line options of every command about negotiations. */
 export interface NegotiatorOptions extends Omit<EndpointOptions, 'space'> {

@@ -2,7 +2,7 @@ import { type Acknowledgement, type MacpClient, MacpError } from '@proffer/clien
 import { defined } from '@proffer/core/json';
 import { ProposalProjection } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../command-failure.js';
-import { sameOptions } from '../connection/gateway-url.js';
+import { sameOptions } from '../connection/endpoint.js';
 import { commandAbout, printJson, type Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { type AnySession, phaseWord } from './any-projection.js';

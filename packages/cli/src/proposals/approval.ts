@@ -3,8 +3,8 @@ import { type ApprovalProgress, approvalProgress } from '@proffer/core/approvals
 import { defined, type JsonObject, sameJson } from '@proffer/core/json';
 import { CommandFailure, EXIT } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
+import { sameOptions } from '../connection/endpoint.js';
 import { fulfilmentMessage } from '../connection/envelopes.js';
-import { sameOptions } from '../connection/gateway-url.js';
 import { commandAbout } from '../terminal/shell.js';
 import type { ProposalView } from './proposal-view.js';
 

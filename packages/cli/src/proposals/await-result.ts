@@ -1,9 +1,9 @@
 import { CommandFailure } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
-import { whereOptions } from '../connection/gateway-url.js';
+import { whereOptions } from '../connection/endpoint.js';
 import type { Shell } from '../terminal/shell.js';
 import { type AwaitOptions, awaitOutcome, exitFor, type WaitOutcome } from './await-outcome.js';
-import { findOffline } from './find-offline.js';
+import { findOffline } from './find-proposal.js';
 
 /** How long it takes at most until another guard takes over the shared gateway, in milliseconds. */
 const HANDING_OVER = 4_000;

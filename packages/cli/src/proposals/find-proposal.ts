@@ -1,10 +1,9 @@
 import { hideInText } from '@proffer/core/secrets';
-import { CommandFailure, EXIT } from '../command-failure.js';
+import { CommandFailure, EXIT, type Failure } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
-import { sameOptions } from '../connection/gateway-url.js';
-import { shellWord } from '../terminal/shell.js';
-import { looksLikeGuards } from './guard-id.js';
-import { nameOf, type ProposalStep, type ProposalView } from './proposal-view.js';
+import { sameOptions } from '../connection/endpoint.js';
+import { type Shell, shellWord } from '../terminal/shell.js';
+import { looksLikeGuards, nameOf, type ProposalStep, type ProposalView, reasonIn } from './proposal-view.js';
 import { meaningsOf, readTypedId, type TypedId } from './typed-id.js';
 
 /** A proposal with everything that was said about it. */
@@ -176,3 +175,64 @@ export function noSuchProposal(
     next,
   });
 }
+
+/**
+ * A proposal from a journal's folder, without a gateway. Loads the journal reader only when it is called: commands that
+ * ask a gateway need no journal.
+ *
+ * @throws CommandFailure for a journal that cannot be read, and a proposal that is not in it
+ */
+export async function findOffline(
+  id: string,
+  {
+    data,
+    space = 'main',
+    exact,
+  }: { readonly data: string; readonly space?: string; readonly exact?: boolean },
+  shell: Shell,
+): Promise<FoundProposal> {
+  const { journalPlace } = await import('../journal/place.js');
+  const { readProposal } = await import('../journal/history.js');
+  return await readProposal(
+    { folder: await journalPlace({ data }, shell), space, name: shell.name },
+    id,
+    exact,
+  );
+}
+
+/** A proposal that was typed, or why there is none. */
+export type Typed =
+  | {
+      readonly id: string;
+      readonly proposal: ProposalView;
+      /** Why its proposer asks; empty if it does not say. */
+      readonly reason: string;
+      readonly failure?: never;
+    }
+  | { readonly id: string; readonly failure: Failure; readonly proposal?: never };
+
+/**
+ * The proposals that several ids or prefixes mean, each one once. A wrong one does not stop the others: each has its own
+ * outcome (O-35). Throws what is not about one of them.
+ */
+export async function findEach(
+  texts: readonly string[],
+  connection: GatewayConnection,
+  exact: boolean | undefined,
+): Promise<readonly Typed[]> {
+  const found = await Promise.all(
+    texts.map(async (text): Promise<Typed> => {
+      try {
+        const { proposal, history } = await findProposal(connection, text, { pending: true, exact });
+        return { id: proposal.id, proposal, reason: reasonIn(history) };
+      } catch (error) {
+        if (!(error instanceof CommandFailure) || !ABOUT_ONE.has(error.failure.code)) throw error;
+        return { id: text, failure: error.failure };
+      }
+    }),
+  );
+  return [...new Map(found.map((one) => [one.id, one])).values()];
+}
+
+/** The failures to find a proposal; any other, such as no connection, is one of all of them. */
+const ABOUT_ONE: ReadonlySet<string> = new Set(['unknown_proposal', 'late', 'usage']);

@@ -22,3 +22,8 @@ export function hasArguments(method: string): boolean {
 export function reasonIn([first]: readonly ProposalStep[]): string {
   return textOf(first?.message.payload['reason']);
 }
+
+/** Whether an id, or a prefix, looks like those of guards. */
+export function looksLikeGuards(id: string): boolean {
+  return /^call-[0-9a-f]{4}/.test(id);
+}

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeAfterRejection, type Voice } from '@proffer/core/words';
 import type { GatewayConnection } from '../connection/connection.js';
-import { looksLikeGuards } from './guard-id.js';
-import type { ProposalView } from './proposal-view.js';
+import { looksLikeGuards, type ProposalView } from './proposal-view.js';
 
 /** How long whoever runs its own calls has to withdraw one, in steps and in milliseconds each. */
 const STEPS = 40;

@@ -1,6 +1,5 @@
 import { isJsonObject } from '@proffer/core/json';
-import { looksLikeGuards } from './guard-id.js';
-import type { ProposalView } from './proposal-view.js';
+import { looksLikeGuards, type ProposalView } from './proposal-view.js';
 import type { Present } from './served.js';
 import { serversOf } from './servers.js';
 

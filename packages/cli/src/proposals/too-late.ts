@@ -1,9 +1,9 @@
 import { describeDecision, describeResult } from '@proffer/core/words';
 import { CommandFailure, EXIT } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
-import { sameOptions } from '../connection/gateway-url.js';
-import { voiceAt } from '../display/voice.js';
+import { sameOptions } from '../connection/endpoint.js';
 import { commandAbout } from '../terminal/shell.js';
+import { voiceAt } from '../terminal/visible.js';
 import type { ProposalView } from './proposal-view.js';
 
 /** Reports that the proposal has already ended, in the words of `show`. */

@@ -2,10 +2,9 @@ import { isJsonArray, textOf } from '@proffer/core/json';
 import { nearest } from '@proffer/reading/nearest';
 import { CommandFailure } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
-import { sameOptions } from '../connection/gateway-url.js';
+import { sameOptions } from '../connection/endpoint.js';
 import { commandAbout, shellWord } from '../terminal/shell.js';
-import { looksLikeGuards } from './guard-id.js';
-import type { ProposalView } from './proposal-view.js';
+import { looksLikeGuards, type ProposalView } from './proposal-view.js';
 import { membersNow, type Present, servedNow } from './served.js';
 
 /** The served name that was probably meant: with or without the server's name, or similar. */

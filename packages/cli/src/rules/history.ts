@@ -6,13 +6,12 @@ import {
   pastProposals,
 } from '@proffer/steward/history';
 import { usageFailure } from '../command-failure.js';
-import { connect } from '../connect.js';
-import { resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
-import { sameOptions } from '../connection/gateway-url.js';
+import type { HistoryOptions } from '../command-options.js';
+import { connect } from '../connection/connect.js';
+import { resolveEndpoint, sameOptions, withOneUrl } from '../connection/endpoint.js';
 import { journalPlace, nameOfPlace } from '../journal/place.js';
 import { readJournal } from '../journal/read-journal.js';
 import { type Shell, shellWord } from '../terminal/shell.js';
-import type { HistoryOptions } from './history-options.js';
 
 /** Past proposals, oldest first. */
 export async function readHistory(given: HistoryOptions, shell: Shell): Promise<readonly PastProposal[]> {

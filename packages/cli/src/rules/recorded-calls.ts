@@ -2,7 +2,8 @@ import { correlationIds } from '@proffer/core/envelope';
 import { isJsonObject, type JsonObject, objectOf, textOf } from '@proffer/core/json';
 import type { CallFacts } from '@proffer/steward';
 import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
-import { connect } from '../connect.js';
+import type { HistoryOptions } from '../command-options.js';
+import { connect } from '../connection/connect.js';
 import { withOneUrl } from '../connection/endpoint.js';
 import { numberedCalls } from '../display/ruled-calls.js';
 import { readMessages } from '../journal/history.js';
@@ -10,7 +11,6 @@ import { journalPlace } from '../journal/place.js';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import { commandAbout, type Shell, shellWord } from '../terminal/shell.js';
 import { historyPlace } from './history.js';
-import type { HistoryOptions } from './history-options.js';
 
 /** A recorded call that a guard decided by its rules. */
 export interface RecordedCall {

@@ -4,6 +4,7 @@ import type { JsonValue } from '@proffer/core/json';
 import { hideSecrets } from '@proffer/core/secrets';
 import { printableJson } from '@proffer/core/text';
 import type { DestinationStream } from 'pino';
+import { EXIT } from '../command-failure.js';
 
 /** Environment variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -185,4 +186,21 @@ export function inOwnWords(sentence: string, name: string): string {
       // Words of ours. A shell line of somebody else keeps its signs.
       .replaceAll(/`([\w./:=*' -]+)`/g, '"$1"')
   );
+}
+
+/**
+ * Resolves with the first SIGINT or SIGTERM; a second one ends the process at once. Call it before starting
+ * anything, so that no signal is missed.
+ */
+export function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const stop = (): void => {
+      if (asked) process.exit(EXIT.interrupted);
+      asked = true;
+      resolve();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });
 }

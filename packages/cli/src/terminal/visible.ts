@@ -1,6 +1,7 @@
 import { inOrderOf, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { hideInText, hideSecrets } from '@proffer/core/secrets';
 import { makeVisible } from '@proffer/core/text';
+import type { Voice } from '@proffer/core/words';
 
 /**
  * Text from others, on one line. Everything that a person could not see, or that would move the cursor or reorder what
@@ -222,4 +223,14 @@ export function formatMoment(time: number, now: number): string {
 
 function two(value: number): string {
   return String(value).padStart(2, '0');
+}
+
+/** How the command line writes what is not ours; secrets are hidden unless they are revealed. */
+export function voiceAt(now: number, isRevealed = false): Voice {
+  return {
+    name: visible,
+    text: (text) => visibleLine(text, isRevealed),
+    span: formatSpan,
+    moment: (time) => formatMoment(time, now),
+  };
 }

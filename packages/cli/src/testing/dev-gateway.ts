@@ -4,8 +4,7 @@ import { freePorts } from '@proffer/journal/testing';
 import { notifyCompanion } from '@proffer/notify';
 import { rulesCompanion } from '@proffer/steward/companion';
 import { afterAll, beforeAll } from 'vitest';
-import { startExecutor } from '../up/executor.js';
-import { sampleTools } from '../up/sample-tools.js';
+import { sampleTools, startExecutor } from '../up/sample-tools.js';
 import { type Ended, temporaryFolder } from './cli.js';
 import { runHere, type StartedHere, startHere } from './in-process.js';
 

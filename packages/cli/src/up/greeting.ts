@@ -1,7 +1,7 @@
 import { count } from '@proffer/core/words';
 import type { Gateway, GatewayConfig } from '@proffer/gateway';
 import { formatAddress } from '@proffer/gateway/address';
-import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
+import { gatewayUrl, whereOptions } from '../connection/endpoint.js';
 import { nameOfPlace } from '../journal/place.js';
 import type { Shell } from '../terminal/shell.js';
 import { pad, visible } from '../terminal/visible.js';

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connect, RefusedError } from '@proffer/client';
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 
 /** A tool of the built-in executor: its MCP definition, and what it does. */
-export interface SampleTool {
+interface SampleTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
@@ -108,4 +109,29 @@ function schema(properties: Readonly<Record<string, string>>): JsonObject {
     required: Object.keys(properties),
     additionalProperties: false,
   };
+}
+
+interface ExecutorOptions {
+  /** Of the gateway, `http:` or `https:`. */
+  readonly url: string;
+  readonly space: string;
+  readonly tools: readonly SampleTool[];
+}
+
+/** The dev mode participant that runs approved calls. */
+const EXECUTOR = 'tools';
+
+/**
+ * Connects the built-in executor and announces its tools. Resolves when they can be called, even if the
+ * executor of another gateway on the same journal already serves them.
+ */
+export async function startExecutor({ url, space, tools }: ExecutorOptions) {
+  const participant = await connect({ url, space, token: EXECUTOR });
+  try {
+    await participant.serve(tools.map(({ run, ...definition }) => ({ ...definition, handler: run })));
+  } catch (error) {
+    await participant.close();
+    if (!(error instanceof RefusedError) || error.code !== 'already_serving') throw error;
+  }
+  return { close: () => participant.close() };
 }

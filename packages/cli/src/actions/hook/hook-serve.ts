@@ -18,15 +18,12 @@ import { describeRulesNews, followRules } from '@proffer/steward';
 import { defaultHookRules } from '@proffer/steward/guard';
 import { credentialsFile } from '../../connection/credentials.js';
 import { guardsFolder } from '../../connection/guards-folder.js';
-import { openMachineFolder, readNotify } from '../../guard/machine-folder.js';
+import { openMachineFolder, readNotify, userHere } from '../../guard/machine-folder.js';
 import { enterPlace } from '../../guard/place.js';
-import { userHere } from '../../guard/user-here.js';
 import { homeOf } from '../../hook/home.js';
-import { loadRules } from '../../rules/load-rules.js';
-import { machineRules } from '../../rules/machine-rules.js';
-import type { Shell } from '../../terminal/shell.js';
+import { loadRules, machineRules } from '../../rules/load-rules.js';
+import { type Shell, stopSignal } from '../../terminal/shell.js';
 import { visibleLine } from '../../terminal/visible.js';
-import { stopSignal } from '../../up/stop-signal.js';
 
 /** Command-line options of `hook serve`. */
 export interface HookServeOptions {

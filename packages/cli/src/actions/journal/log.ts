@@ -1,8 +1,8 @@
 import { count } from '@proffer/core/words';
 import { EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
-import { connect } from '../../connect.js';
+import type { EndpointOptions } from '../../command-options.js';
+import { connect } from '../../connection/connect.js';
 import type { GatewayConnection } from '../../connection/connection.js';
-import type { EndpointOptions } from '../../connection/endpoint-options.js';
 import { follow } from '../../connection/follow.js';
 import { logLine } from '../../display/log/log-line.js';
 import type { LoggedMessage } from '../../proposals/proposal-view.js';

@@ -1,8 +1,8 @@
 import { type AcceptedLoss, acceptLoss } from '@proffer/journal';
 import { EXIT, type ExitCode } from '../../command-failure.js';
+import type { DataOptions } from '../../command-options.js';
 import { journalFailure } from '../../journal/damaged.js';
 import { journalFolder } from '../../journal/folder.js';
-import type { DataOptions } from '../../journal/folder-options.js';
 import { printJson, type Shell, shellWord } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 

@@ -9,12 +9,12 @@ import {
 } from '@proffer/steward';
 import { parseObject } from '../../arguments.js';
 import { CommandFailure, EXIT, usageFailure } from '../../command-failure.js';
+import type { HistoryOptions } from '../../command-options.js';
 import { describeRuledCall, namesOnly } from '../../display/ruled-calls.js';
 import { noSuchProposal } from '../../proposals/find-proposal.js';
-import { looksLikeGuards } from '../../proposals/guard-id.js';
+import { looksLikeGuards } from '../../proposals/proposal-view.js';
 import { callInJson, type DescribedCall, describedCall } from '../../rules/described-call.js';
 import { historyPlace, readHistory } from '../../rules/history.js';
-import type { HistoryOptions } from '../../rules/history-options.js';
 import { loadRules } from '../../rules/load-rules.js';
 import { type DecisionNumber, recordedCalls } from '../../rules/recorded-calls.js';
 import { printJson, type Shell, type Style } from '../../terminal/shell.js';

@@ -10,9 +10,9 @@ import {
   suggestRules,
 } from '@proffer/steward/history';
 import { EXIT, type ExitCode } from '../../command-failure.js';
+import type { HistoryOptions } from '../../command-options.js';
 import { shortIds } from '../../display/short-ids.js';
 import { historyName, readHistory } from '../../rules/history.js';
-import type { HistoryOptions } from '../../rules/history-options.js';
 import { loadRules } from '../../rules/load-rules.js';
 import { printJson, type Shell } from '../../terminal/shell.js';
 import { formatTable, tableWidth } from '../../terminal/table.js';

@@ -14,16 +14,14 @@ import {
   startSteward,
 } from '@proffer/steward';
 import { CommandFailure, EXIT, type ExitCode } from '../../command-failure.js';
+import type { EndpointOptions } from '../../command-options.js';
 import { createConnection } from '../../connection/connection.js';
 import { connectionOver } from '../../connection/connection-over.js';
-import { type Endpoint, resolveEndpoint } from '../../connection/endpoint.js';
-import type { EndpointOptions } from '../../connection/endpoint-options.js';
-import { sameOptions } from '../../connection/gateway-url.js';
+import { type Endpoint, resolveEndpoint, sameOptions } from '../../connection/endpoint.js';
 import { visibleName } from '../../display/operation.js';
 import { loadRules } from '../../rules/load-rules.js';
-import { printJson, type Shell } from '../../terminal/shell.js';
+import { printJson, type Shell, stopSignal } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
-import { stopSignal } from '../../up/stop-signal.js';
 
 /** Command-line options of `steward`. */
 export interface StewardFlags extends EndpointOptions {

@@ -1,7 +1,6 @@
 import type { BridgeCommandOptions } from '../../actions/bridge.js';
 import type { AddCommands } from '../../command-families.js';
-import { withPlace } from '../../guard/place-options.js';
-import { collect } from '../../option-values.js';
+import { collect, withPlace } from '../../command-options.js';
 
 /** `proffer bridge -- COMMAND…`: lets an MCP server run approved calls of a space. */
 export const addBridge: AddCommands = (program, shell) => {

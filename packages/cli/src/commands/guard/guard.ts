@@ -4,11 +4,9 @@ import { Option } from 'commander';
 import type { GuardCommandOptions } from '../../actions/guard.js';
 import { CommandFailure, type Failure } from '../../command-failure.js';
 import type { AddCommands } from '../../command-families.js';
-import { withPlace } from '../../guard/place-options.js';
-import { collect, durationOption, portOption } from '../../option-values.js';
+import { collect, durationOption, portOption, withPlace } from '../../command-options.js';
 import { printFailure } from '../../terminal/print-failure.js';
-import type { Shell } from '../../terminal/shell.js';
-import { stopSignal } from '../../up/stop-signal.js';
+import { type Shell, stopSignal } from '../../terminal/shell.js';
 
 /** `proffer guard -- COMMAND…`: approval in front of an MCP server, without changes to server or client. */
 export const addGuard: AddCommands = (program, shell, done) => {

@@ -11,9 +11,8 @@ import {
 } from '@proffer/core/words';
 import { argumentsOf, type LoggedMessage } from '../../proposals/proposal-view.js';
 import type { Style } from '../../terminal/shell.js';
-import { visible, visibleArguments, visibleJson, visibleLine } from '../../terminal/visible.js';
+import { visible, visibleArguments, visibleJson, visibleLine, voiceAt } from '../../terminal/visible.js';
 import { resultOf } from '../result.js';
-import { voiceAt } from '../voice.js';
 
 /** What a message says, in a few words. All of it is visible text; only the colours are ours. */
 export interface MessageLine {

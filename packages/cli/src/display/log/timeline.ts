@@ -11,13 +11,10 @@ import {
 } from '@proffer/core/words';
 import type { ProposalStep, ProposalView } from '../../proposals/proposal-view.js';
 import type { Style } from '../../terminal/shell.js';
-import { displayWidth, formatMoment, formatSpan, pad, visible } from '../../terminal/visible.js';
+import { displayWidth, formatMoment, formatSpan, pad, visible, voiceAt } from '../../terminal/visible.js';
 import { showChanges } from '../changes.js';
-import { showArguments, visibleName } from '../operation.js';
-import { whoAsks } from '../origin.js';
-import { phaseWord } from '../phase.js';
+import { phaseWord, showArguments, visibleName, whoAsks } from '../operation.js';
 import { showResult } from '../result.js';
-import { voiceAt } from '../voice.js';
 
 /** The whole life of a proposal: what was asked, what everyone said, what ran, and the result. */
 export function showTimeline(

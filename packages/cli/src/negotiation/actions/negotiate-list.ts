@@ -2,7 +2,7 @@ import type { MacpClient } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { isFinal, RUNTIME, type SessionMetadata } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../../command-failure.js';
-import { sameOptions } from '../../connection/gateway-url.js';
+import { sameOptions } from '../../connection/endpoint.js';
 import { createStyle, printJson, type Shell } from '../../terminal/shell.js';
 import { type Column, formatTable, tableWidth } from '../../terminal/table.js';
 import { formatMoment, visible } from '../../terminal/visible.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../../command-failure.js';
-import { countOption, seqOption } from '../../option-values.js';
+import { countOption, seqOption } from '../../command-options.js';
 import type { Shell } from '../../terminal/shell.js';
 import type { ListOptions } from '../actions/negotiate-list.js';
 import type { NegotiateShowFlags } from '../actions/negotiate-show.js';

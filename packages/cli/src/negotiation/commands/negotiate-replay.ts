@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../../command-failure.js';
-import { seqOption } from '../../option-values.js';
+import { seqOption } from '../../command-options.js';
 import type { Shell } from '../../terminal/shell.js';
 import type { NegotiateReplayFlags } from '../actions/negotiate-replay.js';
 import { withNegotiator } from '../negotiator-options.js';

@@ -2,7 +2,7 @@ import type { SessionControl } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import { type Command, Option } from 'commander';
 import type { ExitCode } from '../../command-failure.js';
-import { collect, durationOption } from '../../option-values.js';
+import { collect, durationOption } from '../../command-options.js';
 import type { Shell } from '../../terminal/shell.js';
 import type { NegotiateStartFlags } from '../actions/negotiate-start.js';
 import { type NegotiatorOptions, withNegotiator } from '../negotiator-options.js';

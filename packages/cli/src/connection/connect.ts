@@ -1,16 +1,11 @@
 import type { Patience } from '@proffer/client/http';
-import { CommandFailure } from './command-failure.js';
-import { createConnection, type GatewayConnection } from './connection/connection.js';
-import { resolveEndpoint } from './connection/endpoint.js';
-import type { EndpointOptions } from './connection/endpoint-options.js';
-import {
-  isPlaceNamed,
-  type OtherGateway,
-  otherGateways,
-  waitingElsewhere,
-} from './connection/other-gateways.js';
-import { findProposal } from './proposals/find-proposal.js';
-import type { Shell } from './terminal/shell.js';
+import { CommandFailure } from '../command-failure.js';
+import type { EndpointOptions } from '../command-options.js';
+import { findProposal } from '../proposals/find-proposal.js';
+import type { Shell } from '../terminal/shell.js';
+import { createConnection, type GatewayConnection } from './connection.js';
+import { resolveEndpoint } from './endpoint.js';
+import { isPlaceNamed, type OtherGateway, otherGateways, waitingElsewhere } from './other-gateways.js';
 
 /**
  * A connection for a command. See {@link resolveEndpoint} for `role`.
