@@ -84,11 +84,11 @@ describe('envelopes', () => {
 
   it('N-3: payloads of unknown modes are not read', () => {
     const wire = {
-      ...encodeEnvelope(envelope('Proposal', {}, 'macp.mode.decision.v1')),
+      ...encodeEnvelope(envelope('Proposal', {}, 'macp.mode.auction.v1')),
       payload: Buffer.of(255),
     };
     expect(decodeEnvelope(wire)).toEqual({
-      envelope: envelope('Proposal', {}, 'macp.mode.decision.v1'),
+      envelope: envelope('Proposal', {}, 'macp.mode.auction.v1'),
       payloadBytes: 1,
     });
     expect(decodePayload({ mode: '', message_type: 'toString' }, Buffer.of(255))).toEqual({

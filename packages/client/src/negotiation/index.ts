@@ -10,6 +10,11 @@ export type { NegotiationCallOptions as MacpCallOptions } from './persist.js';
 export type { PolicyDefinition } from './policy-definition.js';
 export type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
 export type { FollowedProjection, FollowerOptions, Project } from './session/follower.js';
+export {
+  type HandoffContextOptions,
+  type HandoffOfferOptions,
+  HandoffSession,
+} from './session/handoff-session.js';
 export { MacpSession, type MacpSessionOptions } from './session/macp-session.js';
 export type {
   CommitOptions,
@@ -21,7 +26,15 @@ export type {
   StartOptions,
 } from './session/message-options.js';
 export { ModeSession, type ModeSessionOptions } from './session/mode-session.js';
+export { MultiRoundSession } from './session/multi-round-session.js';
 export { ProposalSession } from './session/proposal-session.js';
+export {
+  type TaskCompleteOptions,
+  type TaskFailOptions,
+  type TaskOptions,
+  TaskSession,
+  type TaskUpdateOptions,
+} from './session/task-session.js';
 export type { Signal } from './signal.js';
 export type {
   AcceptedEnvelope,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type MacpEnvelope, PROPOSAL_MODE } from '@proffer/core/negotiation';
+import { type MacpEnvelope, PROPOSAL_MODE, servedModes } from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { startTestGateway } from '../testing/gateway.js';
 import { ProposalSession } from './session/proposal-session.js';
@@ -19,18 +19,19 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'ann');
     const runtime = await client.initialize();
-    expect(runtime).toMatchObject({ protocolVersion: '1.0', supportedModes: [PROPOSAL_MODE] });
+    expect(runtime).toMatchObject({
+      protocolVersion: '1.0',
+      supportedModes: servedModes().map(({ mode }) => mode),
+    });
     expect(runtime.name).not.toBe('');
-    expect(await client.listModes()).toMatchObject([
-      { mode: PROPOSAL_MODE, terminal_message_types: ['Commitment'] },
-    ]);
+    expect(await client.listModes()).toEqual(servedModes());
   });
 
   it('lists the other addresses where it can be reached', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'ann');
     const manifest = await client.getManifest();
-    expect(manifest.supported_modes).toEqual([PROPOSAL_MODE]);
+    expect(manifest.supported_modes).toEqual(servedModes().map(({ mode }) => mode));
     expect(manifest.transport_endpoints.map(({ uri }) => uri)).toEqual([
       `grpc://127.0.0.1:${gateway.grpcPort}`,
       `http://127.0.0.1:${gateway.port}/macp`,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
+import { servedModes } from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { macpEnvelope, openTable, postEnvelope, startPayload } from '../testing/macp.js';
 import { ask } from '../testing/peers/http.js';
@@ -75,11 +76,16 @@ describe('negotiation over HTTP', () => {
     await using server = await startTestGateway();
     const { status, body } = await ask(`${server.http}/.well-known/macp.json`, undefined);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ agent_id: 'proffer', supported_modes: ['macp.mode.proposal.v1'] });
+    expect(body).toMatchObject({
+      agent_id: 'proffer',
+      supported_modes: servedModes().map(({ mode }) => mode),
+    });
     const endpoints = JSON.stringify(body['transport_endpoints']);
     expect(endpoints).toContain(`"${server.http}/macp"`);
     expect(endpoints).toContain(`"${server.http.replace('http', 'ws')}/macp/ws"`);
     const modes = await ask(`${server.http}/macp/modes`, 'anybody');
-    expect(modes.body).toMatchObject({ modes: [{ mode: 'macp.mode.proposal.v1', mode_version: '1.0.0' }] });
+    expect(modes.body).toMatchObject({
+      modes: servedModes().map(({ mode, mode_version }) => ({ mode, mode_version })),
+    });
   });
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
+import { listPolicies, policyRegistry } from '@proffer/core/negotiation';
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { createGate, journalWith, shared } from '../testing/journals.js';
@@ -38,9 +39,7 @@ describe('policies', () => {
         code: 'INVALID_POLICY_DEFINITION',
       });
       expect(idsOf((await watcher.next())?.json ?? {})).toEqual([
-        'policy.default',
-        'policy.guide',
-        'policy.rfc-0008',
+        ...listPolicies(policyRegistry.initial).map(({ policy_id }) => policy_id),
         'policy.strict',
       ]);
       const session = openTable(http);
@@ -68,7 +67,9 @@ describe('policies', () => {
     const { body } = await session.show('buyer');
     expect(body).toMatchObject({ metadata: { rules: ONE_ROUND } });
     expect((await ask(`${http}/macp/policies/policy.other`, 'buyer')).code).toBe('UNKNOWN_POLICY_VERSION');
-    expect(idsOf((await ask(`${http}/macp/policies`, 'anybody')).body)).toHaveLength(3);
+    expect(idsOf((await ask(`${http}/macp/policies`, 'anybody')).body)).toHaveLength(
+      listPolicies(policyRegistry.initial).length,
+    );
     const builtIn = await ask(`${http}/macp/policies/policy.default`, 'anybody', { method: 'DELETE' });
     expect(builtIn.code).toBe('INVALID_POLICY_DEFINITION');
   });

@@ -12,8 +12,15 @@ export interface ModeMessages {
 const PACKAGE = /^macp\.modes\.(.+\.v\d+)$/;
 const PAYLOAD = 'Payload';
 
+/** Modes that are not MACP's own have names without its prefix. */
+const EXTENSIONS: ReadonlySet<string> = new Set(['multi_round.v1']);
+
+function modeNamed(name: string): string {
+  return `${EXTENSIONS.has(name) ? 'ext' : 'macp.mode'}.${name}`;
+}
+
 /**
- * The messages of every mode, by its name: those of `macp.mode.NAME.vN` are in `proto/macp/modes/NAME/vN/`, and the
+ * The messages of every mode, by its name: those of `macp.mode.NAME.vN` (or `ext.NAME.vN`) are in `proto/macp/modes/NAME/vN/`, and the
  * payload of the message `Vote` is `VotePayload`.
  */
 export const MODES: ReadonlyMap<string, ModeMessages> = collectModes(MODE_FILES);
@@ -28,8 +35,9 @@ export function collectModes(files: readonly DescFile[]): ReadonlyMap<string, Mo
         `${file.name}.proto has the package ${file.proto.package}; expected macp.modes.NAME.vN.`,
       );
     }
-    const before = modes.get(`macp.mode.${name}`) ?? { files: [], payloads: new Map() };
-    modes.set(`macp.mode.${name}`, {
+    const mode = modeNamed(name);
+    const before = modes.get(mode) ?? { files: [], payloads: new Map() };
+    modes.set(mode, {
       files: [...before.files, file],
       payloads: new Map([...before.payloads, ...payloadsIn(file)]),
     });

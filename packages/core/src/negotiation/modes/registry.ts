@@ -1,10 +1,18 @@
 import { refuseToFold } from '../../record/refuse-to-fold.js';
 import type { ModeDescriptor } from '../mode-descriptors/descriptor.js';
 import { createModes, type ServedMode } from './create-modes.js';
+import { handoffMode } from './handoff/mode.js';
+import { multiRoundMode } from './multi-round/mode.js';
 import { proposalMode } from './proposal/mode.js';
+import { taskMode } from './task/mode.js';
 
 /** The supported modes, by name. A new one is a folder beside `proposal/` and an entry in this list. */
-export const MODES: ReadonlyMap<string, ServedMode> = createModes([proposalMode]);
+export const MODES: ReadonlyMap<string, ServedMode> = createModes([
+  proposalMode,
+  taskMode,
+  handoffMode,
+  multiRoundMode,
+]);
 
 /** The descriptors of all supported modes. */
 export function servedModes(): readonly ModeDescriptor[] {

@@ -1,8 +1,8 @@
 import { quote } from '../../json/describe.js';
-import type { JsonObject, JsonValue } from '../../json/json.js';
+import type { JsonObject } from '../../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
 import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
-import { bytes, type FieldReader, filledText, messageOf, read, text, wrong } from '../wire/readers.js';
+import { bytes, filledText, messageOf, number, text } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { refuseVersion } from './check-address.js';
 import { checkSender, type SessionCaller, withSender } from './session-caller.js';
@@ -22,15 +22,10 @@ export type SignalPayload = {
 /** A signal that may be passed on. */
 export type SignalEnvelope = MacpEnvelope<typeof SIGNAL, SignalPayload>;
 
-const finite: FieldReader<number> = (found: JsonValue | undefined, path) => {
-  if (found === undefined || found === null) return read(0);
-  return typeof found === 'number' ? read(found) : wrong(found, path, 'a number');
-};
-
 const signalPayload = messageOf<SignalPayload>({
   signal_type: filledText,
   data: bytes,
-  confidence: finite,
+  confidence: number,
   correlation_session_id: text,
 });
 

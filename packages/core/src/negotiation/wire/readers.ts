@@ -62,6 +62,12 @@ export const flag = reader(
   (found, path) => (isAbsent(found) ? read(false) : wrong(found, path, 'true or false')),
 );
 
+/** Any number. */
+export const number = reader(
+  (found): found is number => typeof found === 'number',
+  (found, path) => (isAbsent(found) ? read(0) : wrong(found, path, 'a number')),
+);
+
 /** Bytes in base64 with padding; kept as that text. */
 export const bytes = reader(
   (found): found is string => isText(found) && found.length % 4 === 0 && BASE64.test(found),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { listPolicies, policyRegistry, servedModes } from '@proffer/core/negotiation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closedConfig } from '../../../testing/strangers.js';
 import { type GrpcPeer, startPeer } from '../testing/grpc-peer.js';
@@ -65,7 +66,7 @@ describe('other calls', () => {
     });
     const { descriptors } = await peer.ask('ListPolicies', {}, { token });
     expect(descriptors).toMatchObject(
-      ['policy.default', 'policy.guide', 'policy.rfc-0008', 'policy.mine'].map((policy_id) => ({
+      [...listPolicies(policyRegistry.initial), { policy_id: 'policy.mine' }].map(({ policy_id }) => ({
         policy_id,
       })),
     );
@@ -98,11 +99,11 @@ describe('other calls', () => {
   it('modes and manifest name what is served; extension modes come and go', async () => {
     const gateway = await serveFor(peer);
     const token = 'coordinator';
-    const served = { modes: [{ mode: 'macp.mode.proposal.v1', mode_version: '1.0.0' }] };
-    expect(await peer.ask('ListModes', {}, { token })).toMatchObject(served);
+    const served = servedModes().map(({ mode, mode_version }) => ({ mode, mode_version }));
+    expect(await peer.ask('ListModes', {}, { token })).toMatchObject({ modes: served });
     expect(await peer.ask('GetManifest', {})).toMatchObject({
       manifest: {
-        supported_modes: ['macp.mode.proposal.v1'],
+        supported_modes: servedModes().map(({ mode }) => mode),
         transport_endpoints: expect.arrayContaining([
           expect.objectContaining({ transport: 'grpc', uri: `grpc://127.0.0.1:${gateway.grpcPort}` }),
         ]),
@@ -128,7 +129,9 @@ describe('other calls', () => {
 
   it('discovery works with and without a token: clients use it right after Initialize', async () => {
     await serveFor(peer, closedConfig({ buyer: '' }));
-    expect(await peer.ask('ListModes', {})).toMatchObject({ modes: [{ mode: 'macp.mode.proposal.v1' }] });
+    expect(await peer.ask('ListModes', {})).toMatchObject({
+      modes: servedModes().map(({ mode }) => ({ mode })),
+    });
     expect(await peer.ask('ListExtModes', {})).toEqual({ modes: [] });
     expect(await peer.ask('ListRoots', {})).toEqual({ roots: [] });
     for (const method of ['WatchModeRegistry', 'WatchRoots']) {
@@ -146,7 +149,7 @@ describe('other calls', () => {
     expect(answer).toMatchObject({
       selected_protocol_version: '1.0',
       runtime_info: { name: 'proffer' },
-      supported_modes: ['macp.mode.proposal.v1'],
+      supported_modes: servedModes().map(({ mode }) => mode),
       capabilities: { sessions: { stream: true, list_sessions: true, watch_sessions: true } },
     });
     expect(await peer.refused('Initialize', { supported_protocol_versions: ['2.0'] })).toMatchObject({

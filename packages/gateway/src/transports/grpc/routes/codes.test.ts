@@ -41,12 +41,12 @@ const CASES: readonly (readonly [title: string, code: string, attempt: Try])[] =
   [
     'N-3: another mode',
     'MODE_NOT_SUPPORTED',
-    (table) => table.say('buyer', 'Vote', Buffer.of(255), { more: { mode: 'macp.mode.quorum.v1' } }),
+    (table) => table.say('buyer', 'Vote', Buffer.of(255), { more: { mode: 'macp.mode.auction.v1' } }),
   ],
   [
     'N-3: another mode with a message of the same name',
     'MODE_NOT_SUPPORTED',
-    (table) => table.say('buyer', 'Proposal', Buffer.of(255), { more: { mode: 'macp.mode.decision.v1' } }),
+    (table) => table.say('buyer', 'Proposal', Buffer.of(255), { more: { mode: 'macp.mode.auction.v1' } }),
   ],
   ['N-3: another version of the mode', 'MODE_NOT_SUPPORTED', () => other().start({ mode_version: '9' })],
   [

@@ -1,3 +1,4 @@
+import { listPolicies, policyRegistry } from '@proffer/core/negotiation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GrpcPeer, type PeerStream, startPeer } from '../testing/grpc-peer.js';
 import { serveFor } from '../testing/served.js';
@@ -58,7 +59,7 @@ describe('watching', () => {
   it('N-13: WatchPolicies reports the policies, and again when they change', async () => {
     await serveFor(peer);
     const stream = watch('WatchPolicies');
-    const builtIn = ['policy.default', 'policy.guide', 'policy.rfc-0008'].map((policy_id) => ({ policy_id }));
+    const builtIn = listPolicies(policyRegistry.initial).map(({ mode, policy_id }) => ({ mode, policy_id }));
     expect(await stream.next()).toMatchObject({ descriptors: builtIn });
     const policy_descriptor = { policy_id: 'policy.mine', mode: '*', rules: '{}', schema_version: 1 };
     await peer.ask('RegisterPolicy', { policy_descriptor }, { token: 'buyer' });

@@ -1,0 +1,36 @@
+import { ModeProjection } from '../../projection/mode-projection.js';
+import type { ProjectionOptions } from '../../projection/session-projection.js';
+import { type MultiRoundRules, multiRoundMode } from './mode.js';
+import type { MultiRoundPayloads } from './payloads.js';
+import { convergedValue, type MultiRoundPhase, multiRoundPhaseOf, type Rounds } from './rounds.js';
+
+/** The state of one session in `ext.multi_round.v1`, for programs that follow it. */
+export class MultiRoundProjection extends ModeProjection<Rounds, MultiRoundPayloads, MultiRoundRules> {
+  constructor(options: ProjectionOptions = {}) {
+    super(multiRoundMode, options);
+  }
+
+  /** How far the rounds have got. */
+  get phase(): MultiRoundPhase {
+    const { terms } = this;
+    return terms === undefined ? 'Contributing' : multiRoundPhaseOf(this.negotiation, terms);
+  }
+
+  /** The latest value of each sender. */
+  get values(): ReadonlyMap<string, string> {
+    return new Map(this.negotiation.values);
+  }
+
+  /** How often somebody contributed a value that was new for it. */
+  get round(): number {
+    return this.negotiation.round;
+  }
+
+  /** The value that all participants have contributed, if there is one. */
+  convergedValue(): string | undefined {
+    return this.terms === undefined ? undefined : convergedValue(this.negotiation, this.terms);
+  }
+
+  /** A value is all that a message says. */
+  protected override keepWords(): void {}
+}
