@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { defined, type JsonObject, objectOf } from '@proffer/core/json';
 import { answerOf } from '../launch/index.js';
-import { claudeVersion } from './agent-version.js';
-import type { HookAgent, HookEntry } from './hook-agent.js';
+import { claudeVersion, type HookAgent, type HookEntry } from './hook-agent.js';
 import type { McpNames } from './mcp-tool.js';
-import { changedNote, readNamedEvent } from './read-event.js';
-import { failed, readResult } from './read-report.js';
+import { changedNote, failed, readNamedEvent, readResult } from './read-event.js';
 import { claudeServers, fileUpwards, jsonServers } from './server-files.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 

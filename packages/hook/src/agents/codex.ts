@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import { answerOf, isReport, NO_OPINION } from '../launch/index.js';
-import { codexVersion } from './agent-version.js';
-import type { HookAgent } from './hook-agent.js';
+import { codexVersion, type HookAgent } from './hook-agent.js';
 import type { McpNames } from './mcp-tool.js';
-import { changedNote, readNamedEvent } from './read-event.js';
-import { exited, readResult } from './read-report.js';
+import { changedNote, exited, readNamedEvent, readResult } from './read-event.js';
 import { fileUpwards, tomlServers } from './server-files.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 

@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { defined, objectOf } from '@proffer/core/json';
 import { answerOf, isPermission } from '../launch/index.js';
-import { copilotVersion } from './agent-version.js';
-import type { HookAgent } from './hook-agent.js';
+import { copilotVersion, type HookAgent } from './hook-agent.js';
 import type { McpNames } from './mcp-tool.js';
-import { callFrom } from './read-event.js';
-import { exited, failed, notRun, OK } from './read-report.js';
+import { callFrom, exited, failed, notRun, OK } from './read-event.js';
 import { fileUpwards, jsonServers } from './server-files.js';
 import { addFlat, removeFlat } from './settings-entries.js';
 

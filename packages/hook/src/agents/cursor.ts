@@ -3,8 +3,7 @@ import { defined, isJsonArray, type JsonValue } from '@proffer/core/json';
 import { answerOf, isReport } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
 import type { McpNames } from './mcp-tool.js';
-import { callFrom } from './read-event.js';
-import { failed, notRun, readResult } from './read-report.js';
+import { callFrom, failed, notRun, readResult } from './read-event.js';
 import { addFlat, removeFlat } from './settings-entries.js';
 
 /** Cursor's events do not name the server of a tool. */

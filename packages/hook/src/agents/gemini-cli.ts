@@ -4,8 +4,7 @@ import { answerOf } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
 import type { CallReport, McpTool } from './hook-call.js';
 import type { McpNames } from './mcp-tool.js';
-import { callFrom } from './read-event.js';
-import { exited, failed, notRun, OK, readResult } from './read-report.js';
+import { callFrom, exited, failed, notRun, OK, readResult } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 
 /** Only for an event without the names: a server's may contain the separator, too. */

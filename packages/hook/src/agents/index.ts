@@ -8,8 +8,7 @@ import { GEMINI_CLI } from './gemini-cli.js';
 import type { HookAgent } from './hook-agent.js';
 import type { AgentId } from './hook-call.js';
 
-export type { AgentTold } from './agent-version.js';
-export type { AgentVerdict, HookAgent, HookEntry, Unreadable } from './hook-agent.js';
+export type { AgentTold, AgentVerdict, HookAgent, HookEntry, Unreadable } from './hook-agent.js';
 export {
   AGENT_IDS,
   type AgentId,
@@ -23,7 +22,7 @@ export {
 } from './hook-call.js';
 export { findMcpTool } from './mcp-tool.js';
 
-export { PATCH_PROGRAMS, patchInLine } from './patch-in-line.js';
+export { PATCH_PROGRAMS, patchInLine } from './patch.js';
 export { type AgentPlace, fileUpwards, foldersUpwards, type ServerFile } from './server-files.js';
 export { ourEvents } from './settings-entries.js';
 export { effectOf } from './tool-effects.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import type { AgentId } from './hook-call.js';
-import { patchInLine } from './patch-in-line.js';
+import { patchInLine } from './patch.js';
 import { effectOf } from './tool-effects.js';
 
 const patch = (...lines: readonly string[]): string =>

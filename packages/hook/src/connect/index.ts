@@ -9,8 +9,13 @@ export {
   planConnect,
   planDisconnect,
 } from './change-files.js';
-export { createConnectedPaths } from './connected-paths.js';
-export { type ConnectedFile, type Ledger, readLedger, UnreadableLedgerError } from './ledger.js';
+export {
+  type ConnectedFile,
+  createConnectedPaths,
+  type Ledger,
+  readLedger,
+  UnreadableLedgerError,
+} from './ledger.js';
 export { type Machine, PROGRAM_IDS, PROGRAMS, type Program, type ProgramId } from './programs.js';
 export { DISK, type SettingsFiles } from './settings-files.js';
 export { type Coverage, type FoundItem, type FoundProgram, surveyMachine } from './survey.js';

@@ -10,6 +10,7 @@ import {
   textsIn,
 } from '@proffer/core/json';
 import { makeFolder } from '@proffer/journal';
+import { versionOf } from '../settings/index.js';
 import { PROGRAM_IDS, type ProgramId, type ServerKeys } from './programs.js';
 import type { SettingsFiles } from './settings-files.js';
 
@@ -68,7 +69,7 @@ export function readLedger(guardsFolder: string): Ledger {
 const LEDGER = 'connected.json';
 
 /** Where the ledger is, in the guards' folder. */
-export function ledgerPath(guardsFolder: string): string {
+function ledgerPath(guardsFolder: string): string {
   return join(guardsFolder, 'connect', LEDGER);
 }
 
@@ -138,6 +139,36 @@ function readIfThere(path: string): Buffer | undefined {
     return readFileSync(path);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The settings files that are connected now: an agent that edits them could take its guards out. The ledger is read again
+ * when it has changed.
+ *
+ * @param folder - the guards' folder
+ */
+export function createConnectedPaths(folder: string): () => readonly string[] {
+  const file = ledgerPath(folder);
+  let version: string | undefined;
+  let paths: readonly string[] = [];
+  return () => {
+    const now = versionOf(file);
+    if (now !== version) {
+      paths = pathsIn(folder);
+      version = now;
+    }
+    return paths;
+  };
+}
+
+function pathsIn(folder: string): readonly string[] {
+  try {
+    return readLedger(folder).files.map(({ path }) => path);
+  } catch (error) {
+    // `connect` and `status` report it; calls are decided all the same.
+    if (error instanceof UnreadableLedgerError) return [];
     throw error;
   }
 }

@@ -1,12 +1,11 @@
+import { dirname } from 'node:path';
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
-import { isWithin, type PathContext, placesOf } from '@proffer/steward/disk';
+import { followPath, isWithin, type PathContext, type PathLookup, placesOf } from '@proffer/steward/disk';
 import type { PathNames } from '@proffer/steward/guard';
 import type { HookCall } from '../agents/index.js';
-import type { ShellCommand } from '../shell/index.js';
-import { type GuardedPlaces, guardedPlaces, hasGuardedId } from './guarded-places.js';
+import { beginningOf, type ShellCommand } from '../shell/index.js';
 import { mentionsOpenPort, mentionsPort } from './local-address.js';
 import type { Pieces } from './pieces.js';
-import { mayRunProffer, runsProffer } from './runs-proffer.js';
 import { isAbove, mayMean, namesProtected } from './shell-doubts.js';
 import { withoutQuotes } from './unread-words.js';
 
@@ -156,4 +155,102 @@ function hasName(text: string, path: string): boolean {
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1))
     if (!/[\w.-]/.test(text.charAt(at + path.length))) return true;
   return false;
+}
+
+/** What is protected, by every name that it has on this machine. */
+interface GuardedPlaces extends Protected {
+  /** All of it that exists, as the file system tells files apart. */
+  readonly ids: ReadonlySet<string>;
+  /** Where files may be that have further names elsewhere. */
+  readonly roots: readonly string[];
+}
+
+/**
+ * Adds where links lead from what is protected, so that a file cannot be reached by its real name. The settings of
+ * hooks are looked for where an agent that works here reads them: in its folder, above it, and in the home folder.
+ */
+function guardedPlaces(guarded: Protected, { home, folder, disk }: PathContext): GuardedPlaces {
+  const namesOf = (path: string): readonly string[] => followPath(path, disk).names;
+  const places = new Set([home, ...namesOf(folder).flatMap(upwards)]);
+  const settings = [...places].flatMap((place) =>
+    guarded.endings
+      .filter((ending) => disk.linkAt(`${place}/${ending.split('/')[0]}`) !== 'missing')
+      .map((ending) => `${place}/${ending}`),
+  );
+  const roots = [...guarded.folders, ...guarded.files, ...settings];
+  return {
+    ...guarded,
+    folders: guarded.folders.flatMap(namesOf),
+    // Their own names are known by their endings.
+    files: [...guarded.files.flatMap(namesOf), ...settings.flatMap((path) => namesOf(path).slice(1))],
+    ids: new Set(roots.flatMap((path) => disk.identityOf(path)?.id ?? [])),
+    roots,
+  };
+}
+
+/** Whether a path leads to something protected by a name that cannot be read off it: a hard link, a mount. */
+function hasGuardedId(path: string, { ids, roots }: GuardedPlaces, disk: PathLookup): boolean | 'unclear' {
+  if (upwards(path).some((one) => ids.has(disk.identityOf(one)?.id ?? ''))) return true;
+  const file = disk.identityOf(path);
+  if (file?.hasOtherNames !== true) return false;
+  const inside = roots.map((root) => disk.idsIn(root));
+  if (inside.some((found) => found !== 'unclear' && found.has(file.id))) return true;
+  return inside.includes('unclear') ? 'unclear' : false;
+}
+
+/** A path and all folders above it. */
+function upwards(path: string): readonly string[] {
+  const found = [path];
+  for (let above = dirname(path); above !== found.at(-1); above = dirname(above)) found.push(above);
+  return found;
+}
+
+const OWN = /^(?:proffer|proffer-hook)(?:\.(?:[cm]?js|cmd|ps1|exe))?$/i;
+/** The name as a word in a text, or the packages. */
+const MENTION = /(?<![\w.-])proffer(?:-hook)?(?![\w.-])|@proffer\//i;
+const RUNNERS = new Set('npx npm pnpm pnpx yarn bun bunx node deno tsx corepack'.split(' '));
+/** Programs that run what their arguments say. */
+const INTERPRETERS = new Set(
+  'python perl ruby php lua awk gawk mawk osascript ssh docker podman make vim vi emacs sqlite3 tclsh'.split(
+    ' ',
+  ),
+);
+
+/** Whether a command runs Proffer's own command line, by name, as a package or as a file. */
+function runsProffer({ words }: ShellCommand): boolean {
+  const [program = '', ...args] = words.map(beginningOf);
+  if (OWN.test(lastPart(program))) return true;
+  if (!RUNNERS.has(nameOf(program))) return false;
+  return args.some((arg) => MENTION.test(arg) || OWN.test(lastPart(arg)));
+}
+
+/** A command line of Proffer's inside an argument: `alias.x=!proffer approve p-1`, `--to-command=proffer approve p-1`. */
+const COMMAND_LINE =
+  /(?:^|[=!;&|("'`])\s*(?:[^\s=]*\/)?proffer(?:-hook)?\s+[a-z]|!\s*(?:\S*\/)?proffer(?![\w.])/i;
+/** Commands that decide, or change who may. */
+const DECIDING = new Set('approve fulfil grant delegate resume token rules disconnect connect'.split(' '));
+
+/**
+ * Whether a command may run it: an interpreter with the name in its text, or any program that is given a command line of it.
+ * Many programs run others: git by an alias, tar for each file, tmux in a window.
+ */
+function mayRunProffer({ words }: ShellCommand): boolean {
+  const [program = '', ...args] = words.map(beginningOf);
+  if (INTERPRETERS.has(nameOf(program).replace(/[\d.]+$/, '')) && args.some((arg) => MENTION.test(arg)))
+    return true;
+  return args.some(
+    (arg, place) =>
+      COMMAND_LINE.test(arg) ||
+      (OWN.test(lastPart(arg)) && DECIDING.has(args[place + 1]?.toLowerCase() ?? '')),
+  );
+}
+
+function nameOf(program: string): string {
+  return lastPart(program)
+    .toLowerCase()
+    .replace(/\.(?:cmd|exe)$/, '');
+}
+
+function lastPart(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? '';
 }

@@ -1,4 +1,5 @@
-import type { HookAgent, HookEntry } from '../agents/index.js';
+import type { JsonObject } from '@proffer/core/json';
+import { type HookAgent, type HookEntry, ourEvents } from '../agents/index.js';
 import { isReport, type WhenUnavailable } from '../launch/index.js';
 import { HOOK_PATH } from '../resident/index.js';
 
@@ -57,4 +58,14 @@ function commandLine(agent: HookAgent, event: string, options: HookCommandOption
 /** Quotes a word for `sh` and for the shells of Windows, which treat double quotes alike. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(word) ? word : `"${word.replaceAll(/(["\\$`])/g, '\\$1')}"`;
+}
+
+/**
+ * The events in which an agent would report how calls ended, and for which its settings have no hook although it asks
+ * Proffer: they were installed by an earlier version. Its calls stay "allowed" until their time is up (O-46).
+ */
+export function missingReports({ events, reports }: HookAgent, settings: JsonObject): readonly string[] {
+  const installed = ourEvents(settings);
+  if (!events.some((event) => installed.includes(event))) return [];
+  return reports.filter((event) => !installed.includes(event));
 }

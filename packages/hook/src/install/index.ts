@@ -1,7 +1,6 @@
 /** Adds hooks to the settings of agents, and removes them. */
 
-export { type HookCommandOptions, hookEntries } from './hook-command.js';
-export { missingReports } from './missing-reports.js';
+export { type HookCommandOptions, hookEntries, missingReports } from './hook-command.js';
 export {
   backupOf,
   dropBackup,

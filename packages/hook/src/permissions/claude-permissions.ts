@@ -2,9 +2,8 @@ import { dirname, join } from 'node:path';
 import { type JsonObject, objectOf } from '@proffer/core/json';
 import type { RuleAction } from '@proffer/steward';
 import { type AgentPlace, fileUpwards } from '../agents/index.js';
-import { type ListedPermission, onlyAgainst, type PermissionFile } from './listed-permission.js';
+import { type ListedPermission, onlyAgainst, type PermissionFile, settingsIn } from './listed-permission.js';
 import { hostPattern, listedTexts, pathsBelow, serverMatch, starredCommand, toolMatch } from './matches.js';
-import { settingsIn } from './settings-in.js';
 
 const READING = ['Read', 'Grep', 'Glob', 'LS', 'NotebookRead'];
 const EDITING = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];

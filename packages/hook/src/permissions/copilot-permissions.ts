@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type JsonObject, objectOf, objectsIn } from '@proffer/core/json';
 import { type AgentPlace, foldersUpwards } from '../agents/index.js';
-import type { ListedPermission, PermissionFile } from './listed-permission.js';
+import { type ListedPermission, type PermissionFile, settingsIn } from './listed-permission.js';
 import {
   commandPrefix,
   hostPattern,
@@ -11,7 +11,6 @@ import {
   toolMatch,
   wholeCommand,
 } from './matches.js';
-import { settingsIn } from './settings-in.js';
 
 const READING = ['view', 'grep', 'rg', 'glob'];
 const WRITING = ['create', 'edit', 'str_replace_editor', 'apply_patch'];

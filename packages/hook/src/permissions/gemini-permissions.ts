@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { type JsonObject, type JsonValue, objectOf, textOf, textsIn } from '@proffer/core/json';
 import type { RuleAction } from '@proffer/steward';
 import { type AgentPlace, fileUpwards } from '../agents/index.js';
-import type { ListedPermission, PermissionFile } from './listed-permission.js';
+import { type ListedPermission, type PermissionFile, settingsIn } from './listed-permission.js';
 import { commandPrefix, listed, listedTexts, serverMatch, toolMatch } from './matches.js';
-import { settingsIn } from './settings-in.js';
 
 const SHELL = 'run_shell_command';
 const ACTIONS: ReadonlyMap<string, RuleAction> = new Map([

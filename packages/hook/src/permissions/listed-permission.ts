@@ -1,5 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { RuleAction } from '@proffer/steward';
+import { readSettings, type SettingsFormat } from '../settings/index.js';
 
 /** One entry of an agent's own list of what it may do. */
 export interface ListedPermission {
@@ -28,4 +29,13 @@ export interface PermissionFile {
  */
 export function onlyAgainst(read: PermissionFile['read']): PermissionFile['read'] {
   return (text) => read(text).filter(({ action }) => action !== 'allow');
+}
+
+/** What a settings file says; nothing if it cannot be read. */
+export function settingsIn(text: string, format: SettingsFormat = 'json'): JsonObject {
+  try {
+    return readSettings(text, format);
+  } catch {
+    return {};
+  }
 }

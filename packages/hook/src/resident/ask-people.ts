@@ -9,10 +9,9 @@ import {
   type OwnCallOutcome,
   type WaitingClient,
 } from '@proffer/client/own-calls';
-import { defined } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { describeRejection, PLAIN } from '@proffer/core/words';
 import { AGENTS, type CallReport, type HookCall } from '../agents/index.js';
-import type { Asked, AskedAbout, AskOutcome } from './outcome.js';
 import type { UnreportedCalls } from './unreported-calls.js';
 
 /** How many tools of one agent are announced, at most. */
@@ -31,7 +30,7 @@ export interface AskPeopleOptions {
 
 /** Asks people about the calls of one agent, in a space. */
 export interface AskPeople {
-  ask(call: HookCall, about: AskedAbout): Promise<Asked>;
+  ask(call: HookCall, about: AskedAbout): Promise<AskResult>;
   /** Passes on the agent's report about a call (O-46). Ignored if nobody was asked about the call. */
   report(call: HookCall, report: CallReport): Promise<void>;
 }
@@ -75,13 +74,13 @@ export function createAskPeople({ participant, unreported, user }: AskPeopleOpti
         return nobody(`Proffer could not ask anyone: ${messageOf(error)}`);
       }
       if (signal.aborted) return nobody('The agent stopped waiting.');
-      return await new Promise<Asked>((resolve) => {
+      return await new Promise<AskResult>((resolve) => {
         const { label } = AGENTS[call.agent];
         const id = randomUUID();
         const own = new OwnCall(askedCall({ id, arguments: call.arguments, createdAt: started }, started), {
           window: 0,
         });
-        const end = (asked: Asked): void => {
+        const end = (asked: AskResult): void => {
           waiting.delete(id);
           clearTimeout(late);
           clearInterval(watching);
@@ -168,7 +167,7 @@ function originOf({ agent, version, session, folder }: HookCall, user: string | 
   return { client: agent, ...defined({ version, user, session }), folder: folder.slice(0, 1_000) };
 }
 
-function nobody(reason: string): Asked {
+function nobody(reason: string): AskResult {
   return { outcome: { type: 'undecided', reason }, delivered: () => {} };
 }
 
@@ -217,4 +216,35 @@ async function inTime(work: Promise<void>, wait: number): Promise<void> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The result of asking people about a call. */
+export type AskOutcome =
+  | { readonly type: 'approved'; readonly by: string; readonly arguments: JsonObject }
+  | { readonly type: 'rejected'; readonly reason: string }
+  /** The agent does what it would do without a hook. */
+  | { readonly type: 'left to agent' }
+  /** No one decided, and no one can any more. */
+  | { readonly type: 'undecided'; readonly reason: string };
+
+/** How to ask people about a call. */
+export interface AskedAbout {
+  /** The time limit, in milliseconds. */
+  readonly wait: number;
+  /** Why they are asked. */
+  readonly why: string;
+  /** Whether an existing grant is an answer (O-41). */
+  readonly grants: boolean;
+  /** Aborted when the agent no longer waits. */
+  readonly signal: AbortSignal;
+}
+
+/** The result of asking people. */
+export interface AskResult {
+  readonly outcome: AskOutcome;
+  /**
+   * Reports whether the agent got the answer, and if not why. The approver waits until then, and it
+   * goes on record.
+   */
+  readonly delivered: (isDelivered: boolean, whyNot?: string) => void;
 }

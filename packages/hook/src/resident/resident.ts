@@ -8,17 +8,17 @@ import { AGENT_IDS, AGENTS } from '../agents/index.js';
 import type { Protected } from '../decide/index.js';
 import { socketIn } from '../launch/index.js';
 import { PERMISSION_FILES } from '../permissions/index.js';
-import { createDesk, type Desk } from './desk.js';
-import { createDoors, type DoorsOptions } from './doors.js';
+import { type AgentConnectionsOptions, createAgentConnections } from './agent-connections.js';
+import { type AnswerEvent, createAnswerEvent } from './answer-event.js';
+import type { AskResult } from './ask-people.js';
 import { createGuardedServers } from './guarded-servers.js';
 import { type HookSettings, hookFolder } from './hook-settings.js';
-import { startHttpFront } from './http-front.js';
-import type { Asked } from './outcome.js';
+import { startHttpServer } from './http-server.js';
 import { createOwnLists } from './own-lists.js';
-import { startSocketFront } from './socket-front.js';
+import { startSocketServer } from './socket-server.js';
 import { createWithServer } from './with-server.js';
 
-export interface ResidentOptions extends DoorsOptions {
+export interface ResidentOptions extends AgentConnectionsOptions {
   /** The guards' folder. */
   readonly folder: string;
   readonly home: string;
@@ -52,7 +52,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
   makeFolder(hookFolder(folder));
   const lock = await lockFile(join(hookFolder(folder), 'lock'));
   if (!('release' in lock)) return undefined;
-  const doors = createDoors(options);
+  const connections = createAgentConnections(options);
   const usage = createRuleUsage();
   const endings = AGENT_IDS.flatMap((id) => AGENTS[id].settings.all);
   const lists = AGENT_IDS.flatMap((id) => PERMISSION_FILES[id]({ home, env, folder: home }))
@@ -64,7 +64,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
     return { ...rest, files: [...files, ...lists], endings };
   };
   let waiting = 0;
-  const answering = createDesk({
+  const answer = createAnswerEvent({
     withServer: createWithServer({ home, env }),
     isGuarded: options.isShared ? createGuardedServers(folder) : () => false,
     grounds: () => ({
@@ -78,7 +78,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
     }),
     ask: async (call, about) => {
       try {
-        const { people } = await doors.open(call.agent);
+        const { people } = await connections.open(call.agent);
         return await people.ask(call, about);
       } catch (error) {
         return unavailable(error);
@@ -86,7 +86,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
     },
     report: (call, report) => {
       // Not awaited; failures are logged.
-      doors
+      connections
         .open(call.agent)
         .then(({ people, found }) => found.then(() => people.report(call, report)))
         .catch((error: unknown) =>
@@ -96,46 +96,44 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
     isWatching: () => watchingSince(folder) !== undefined,
     observe: ({ agent, tool, arguments: given }, { decision, watched }) => {
       // Not awaited; failures are logged.
-      doors.open(agent).then(
+      connections.open(agent).then(
         ({ records }) => records.note({ tool, arguments: given, decision, watched }),
         () => {},
       );
     },
     note: ({ agent, tool, arguments: given }, decision) => {
       // Not awaited; failures are logged.
-      doors.open(agent).then(
+      connections.open(agent).then(
         ({ records }) => records.note({ tool, arguments: given, decision }),
         () => {},
       );
     },
   });
-  const desk: Desk = {
-    async handle(bytes, asking) {
-      waiting++;
-      try {
-        return await answering.handle(bytes, asking);
-      } finally {
-        waiting--;
-      }
-    },
+  const counted: AnswerEvent = async (bytes, asking) => {
+    waiting++;
+    try {
+      return await answer(bytes, asking);
+    } finally {
+      waiting--;
+    }
   };
-  const sockets = await startSocketFront(socketIn(folder), desk, onCall);
-  const web = http === undefined ? undefined : await startHttpFront({ ...http, desk, onCall });
+  const sockets = await startSocketServer(socketIn(folder), counted, onCall);
+  const web = http === undefined ? undefined : await startHttpServer({ ...http, answer: counted, onCall });
   log(`Serving the hooks of agents on ${socketIn(folder)}.`);
   return {
     ...(web === undefined ? {} : { httpPort: web.port }),
     waiting: () => waiting,
-    showRules: () => doors.showRules(),
+    showRules: () => connections.showRules(),
     async close() {
       await sockets.close();
       await web?.close();
-      await doors.close();
+      await connections.close();
       await lock.release();
     },
   };
 }
 
-function unavailable(error: unknown): Asked {
+function unavailable(error: unknown): AskResult {
   const why = error instanceof Error ? error.message : String(error);
   return {
     outcome: { type: 'undecided', reason: `Proffer could not ask anyone: ${why}` },

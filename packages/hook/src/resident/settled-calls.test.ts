@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HookCall } from '../agents/index.js';
 import { shellCall } from '../testing/calls.js';
-import type { AskOutcome } from './outcome.js';
+import type { AskOutcome } from './ask-people.js';
 import { SettledCalls } from './settled-calls.js';
 
 /** A shell call with the given arguments. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { canonicalJson } from '@proffer/core/json';
 import { effectOf, type HookCall } from '../agents/index.js';
-import type { AskOutcome } from './outcome.js';
+import type { AskOutcome } from './ask-people.js';
 
 /** How long an agent takes, at most, to ask again about a decided call, in milliseconds. */
 const LIFETIME = 120_000;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLAUDE_CODE } from '../agents/claude-code.js';
 import { groundsOf } from '../testing/calls.js';
 import { type HookSpace, startHookSpace } from '../testing/hook-space.js';
+import { createAnswerEvent } from './answer-event.js';
 import { createAskPeople } from './ask-people.js';
-import { createDesk } from './desk.js';
 import { UnreportedCalls } from './unreported-calls.js';
 
 let space: HookSpace;
@@ -17,7 +17,7 @@ describe('an undelivered approval', () => {
   it('O-46: runs nothing, and is reported to the approver and in the record', async () => {
     await using participant = await connect({ url: space.url, space: 'main', token: 'claude-code-2' });
     const people = createAskPeople({ participant, unreported: new UnreportedCalls() });
-    const desk = createDesk({
+    const answer = createAnswerEvent({
       withServer: (call) => call,
       isGuarded: () => false,
       grounds: () => groundsOf('default: ask'),
@@ -28,7 +28,7 @@ describe('an undelivered approval', () => {
       note: () => {},
     });
     const event = Buffer.from(JSON.stringify(CLAUDE_CODE.sample('/home/ada/app', 'never told')));
-    const answering = desk.handle(event, {
+    const answering = answer(event, {
       agent: 'claude-code',
       event: 'PreToolUse',
       wait: 20_000,

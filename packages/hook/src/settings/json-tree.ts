@@ -1,7 +1,7 @@
 import type { JsonValue } from '@proffer/core/json';
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { MemberNode, SettingsNode } from './settings-tree.js';
-import { UnreadableTextError } from './unreadable-text.js';
+import { UnreadableTextError } from './settings-tree.js';
 
 /**
  * Reads JSON, also with comments and trailing commas, which several programs accept in their settings.

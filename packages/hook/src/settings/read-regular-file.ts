@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 /** Something that is not read as a settings file. */
 export class NotRegularError extends Error {
@@ -44,4 +44,14 @@ export function openRegular(path: string): number {
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
   throw new NotRegularError('it is not a regular file');
+}
+
+/** Changes whenever a file does; `undefined` if there is none, empty if it cannot be looked at. */
+export function versionOf(path: string): string | undefined {
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? undefined : `${found.ino}:${found.mtimeNs}:${found.size}`;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOTDIR' ? undefined : '';
+  }
 }

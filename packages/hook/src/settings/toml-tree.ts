@@ -1,6 +1,6 @@
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import type { MemberNode, ObjectNode, SettingsNode } from './settings-tree.js';
-import { UnreadableTextError } from './unreadable-text.js';
+import { UnreadableTextError } from './settings-tree.js';
 
 /** An object that grows: TOML may spell one table in several places. */
 interface Growing {

@@ -2,14 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DEFAULT_WAIT, MAX_BYTES, undecidedAnswer } from '../launch/index.js';
-import type { Desk } from './desk.js';
-import type { Front } from './socket-front.js';
+import type { AnswerEvent } from './answer-event.js';
+import type { HookServer } from './socket-server.js';
 
 /** The path of the hooks: `/proffer/hooks/AGENT/EVENT?wait=SECONDS&otherwise=ask`. */
 export const HOOK_PATH = '/proffer/hooks/';
 
-export interface HttpFrontOptions {
-  readonly desk: Desk;
+export interface HttpServerOptions {
+  readonly answer: AnswerEvent;
   /** The bearer token that callers must send. */
   readonly token: string;
   /** 0 for any that is free. */
@@ -21,7 +21,9 @@ export interface HttpFrontOptions {
  * Serves HTTP hooks on this machine: only with the token, only under a host name of this machine, and
  * never to a web page.
  */
-export async function startHttpFront(options: HttpFrontOptions): Promise<Front & { readonly port: number }> {
+export async function startHttpServer(
+  options: HttpServerOptions,
+): Promise<HookServer & { readonly port: number }> {
   const server = createServer((request, response) => {
     options.onCall?.();
     // A caller that disconnects gets no answer, and must not end the process for the others.
@@ -46,7 +48,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<Front &
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { desk, token }: HttpFrontOptions,
+  { answer, token }: HttpServerOptions,
 ): Promise<void> {
   const refusal = refusalOf(request, token);
   if (refusal !== undefined) return refuse(response, ...refusal);
@@ -62,7 +64,7 @@ async function respond(
     const reason = 'This call is too large for Proffer to check.';
     return send(response, undecidedAnswer({ agent, event, tool: '', reason, otherwise }).stdout);
   }
-  const { stdout, delivered } = await desk.handle(bytes, {
+  const { stdout, delivered } = await answer(bytes, {
     agent,
     event,
     wait,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => space[Symbol.asyncDispose]());
 
-interface Asked {
+interface AskResult {
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;
   readonly path?: string;
@@ -19,7 +19,7 @@ interface Asked {
 }
 
 /** Asks as Claude Code does, with Node's own client, which lets a test set the Host header. */
-function ask(body: string, { headers = {}, method = 'POST', path, signal }: Asked = {}) {
+function ask(body: string, { headers = {}, method = 'POST', path, signal }: AskResult = {}) {
   const port = space.resident.httpPort ?? 0;
   return new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
     const sent = request(
@@ -56,7 +56,7 @@ describe('a hook over HTTP', () => {
     expect(understood(await asked)).toMatchObject({ does: 'runs', told: 'Allowed by reviewer.' });
   });
 
-  it.each<[string, number, Asked]>([
+  it.each<[string, number, AskResult]>([
     ['without a token', 401, { headers: { authorization: '' } }],
     ['with a wrong token', 401, { headers: { authorization: 'Bearer x' } }],
     ['from a page', 403, { headers: { origin: 'http://127.0.0.1:7422' } }],

@@ -2,13 +2,13 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { type LaunchHeader, MAX_BYTES, VERSION_VARIABLES } from '../launch/index.js';
-import type { Desk } from './desk.js';
+import type { AnswerEvent } from './answer-event.js';
 
 /** The longest first line of a launcher, in bytes. */
 const LONGEST_HEADER = 4_096;
 
 /** Where launchers are served. */
-export interface Front {
+export interface HookServer {
   close(): Promise<void>;
 }
 
@@ -18,11 +18,11 @@ export interface Front {
  *
  * @param onCall - called for every connection
  */
-export async function startSocketFront(
+export async function startSocketServer(
   path: string,
-  desk: Desk,
+  answer: AnswerEvent,
   onCall: () => void = () => {},
-): Promise<Front> {
+): Promise<HookServer> {
   if (process.platform !== 'win32') rmSync(path, { force: true });
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -30,7 +30,7 @@ export async function startSocketFront(
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    serve(socket, desk);
+    serve(socket, answer);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -46,7 +46,7 @@ export async function startSocketFront(
   };
 }
 
-function serve(socket: Socket, desk: Desk): void {
+function serve(socket: Socket, answer: AnswerEvent): void {
   const gone = new AbortController();
   const parts: Buffer[] = [];
   let size = 0;
@@ -70,10 +70,10 @@ function serve(socket: Socket, desk: Desk): void {
     socket.off('data', take);
     // The end of a connection, which shows that the agent is gone, is noticed only while reading.
     socket.resume();
-    void answer(Buffer.concat(parts).subarray(0, header.length), header);
+    void respond(Buffer.concat(parts).subarray(0, header.length), header);
   };
-  const answer = async (bytes: Buffer, asked: LaunchHeader): Promise<void> => {
-    const { delivered, stdout, exitCode } = await desk.handle(bytes, { ...asked, signal: gone.signal });
+  const respond = async (bytes: Buffer, asked: LaunchHeader): Promise<void> => {
+    const { delivered, stdout, exitCode } = await answer(bytes, { ...asked, signal: gone.signal });
     if (socket.destroyed) return delivered(false);
     socket.end(JSON.stringify({ stdout, exitCode }), () => delivered(true));
     socket.once('close', () => delivered(false));

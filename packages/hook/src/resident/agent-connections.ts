@@ -21,7 +21,7 @@ export interface HookPlace {
   close(): Promise<void>;
 }
 
-export interface DoorsOptions {
+export interface AgentConnectionsOptions {
   /** Joins a space in the name of an agent. */
   readonly enter: (agent: AgentId) => Promise<HookPlace>;
   readonly user?: string;
@@ -34,7 +34,7 @@ export interface DoorsOptions {
  * An agent's connection, once it is established: what asks in its name, and what records the rules'
  * decisions.
  */
-interface Door {
+interface AgentConnection {
   readonly place: HookPlace;
   readonly people: AskPeople;
   readonly records: DecisionRecords;
@@ -43,20 +43,25 @@ interface Door {
 }
 
 /** The connections of all agents: each is opened for its first call, and again after a failure. */
-export interface Doors {
-  open(agent: AgentId): Promise<Door>;
+export interface AgentConnections {
+  open(agent: AgentId): Promise<AgentConnection>;
   /** Publishes the changed rules everywhere. */
   showRules(): void;
   close(): Promise<void>;
 }
 
-export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
-  const doors = new Map<AgentId, Promise<Door>>();
+export function createAgentConnections({
+  enter,
+  user,
+  log,
+  rules,
+}: AgentConnectionsOptions): AgentConnections {
+  const connections = new Map<AgentId, Promise<AgentConnection>>();
   /** With its own token, a machine has one connection for all agents. */
   const known = new Set<Participant>();
   const show = (participant: Participant): void =>
     void publishRules(participant, rules.current, { owner: 'hook', onProblem: log });
-  const enterAs = async (agent: AgentId): Promise<Door> => {
+  const enterAs = async (agent: AgentId): Promise<AgentConnection> => {
     const place = await enter(agent);
     const { participant } = place;
     if (!known.has(participant)) {
@@ -67,7 +72,7 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
     }
     // One that ended for good, for example because its token was revoked, is reopened for the next
     // call.
-    void participant.closed.then(() => known.delete(participant) && doors.delete(agent));
+    void participant.closed.then(() => known.delete(participant) && connections.delete(agent));
     const unreported = new UnreportedCalls();
     const archive = createProposalArchive(place.access);
     // No question waits for this.
@@ -87,10 +92,10 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
   };
   return {
     open(agent) {
-      const opened = doors.get(agent) ?? enterAs(agent);
-      doors.set(agent, opened);
+      const opened = connections.get(agent) ?? enterAs(agent);
+      connections.set(agent, opened);
       opened.catch((error: unknown) => {
-        doors.delete(agent);
+        connections.delete(agent);
         log(`${agent}: ${error instanceof Error ? error.message : String(error)}`);
       });
       return opened;
@@ -100,8 +105,8 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
     },
     async close() {
       // The first one opened may run the gateway that the others use.
-      for (const door of [...doors.values()].toReversed()) {
-        const opened = await door.catch(() => undefined);
+      for (const connection of [...connections.values()].toReversed()) {
+        const opened = await connection.catch(() => undefined);
         if (opened === undefined) continue;
         const { place, records } = opened;
         await records.close();

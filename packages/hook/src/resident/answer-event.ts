@@ -26,12 +26,11 @@ import {
   TRIED_EVENT,
   undecidedAnswer,
 } from '../launch/index.js';
+import type { AskedAbout, AskOutcome, AskResult } from './ask-people.js';
 import type { IsGuarded } from './guarded-servers.js';
-import type { Asked, AskedAbout, AskOutcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
-import { lastEntries } from './transcript-entries.js';
 import type { WithServer } from './with-server.js';
-import { withVersion } from './with-version.js';
+import { lastEntries, withVersion } from './with-version.js';
 
 /** How an event arrived. */
 type Asking = Omit<LaunchHeader, 'length'> & {
@@ -40,17 +39,17 @@ type Asking = Omit<LaunchHeader, 'length'> & {
 };
 
 /** An answer, and a callback for whether it arrived. */
-export interface DeskAnswer extends HookOutput {
+export interface EventAnswer extends HookOutput {
   readonly delivered: (isDelivered: boolean) => void;
 }
 
-export interface DeskOptions {
+export interface AnswerEventOptions {
   readonly withServer: WithServer;
   readonly isGuarded: IsGuarded;
   /** What decisions depend on at this moment. */
   readonly grounds: () => Grounds;
   /** Asks people about a call. Never fails. */
-  readonly ask: (call: HookCall, about: AskedAbout) => Promise<Asked>;
+  readonly ask: (call: HookCall, about: AskedAbout) => Promise<AskResult>;
   /** Passes on how a call ended, as its agent reports it. */
   readonly report: (call: HookCall, report: CallReport) => void;
   /** Whether calls are only watched now (O-50). */
@@ -61,61 +60,57 @@ export interface DeskOptions {
   readonly note: (call: HookCall, decision: RuleDecision) => void;
 }
 
-/** Answers the events of agents: by the built-in protections, by rules, or by asking people. */
-export interface Desk {
-  handle(bytes: Buffer, asking: Asking): Promise<DeskAnswer>;
-}
+/** Answers an event of an agent: by the built-in protections, by rules, or by asking people. */
+export type AnswerEvent = (bytes: Buffer, asking: Asking) => Promise<EventAnswer>;
 
 const told = { lastEntries };
 const TRIED: CallReport = { type: 'not run', why: 'It was a test.' };
 
-export function createDesk(options: DeskOptions): Desk {
+export function createAnswerEvent(options: AnswerEventOptions): AnswerEvent {
   const settled = new SettledCalls();
-  return {
-    async handle(bytes, asking) {
-      const { agent: name, event, otherwise } = asking;
-      const agent = findAgent(name);
-      const isWatching = options.isWatching();
-      const undecided = (reason: string, tool = '', called = event): DeskAnswer =>
-        final(
-          isWatching ? NO_OPINION : undecidedAnswer({ agent: name, event: called, tool, reason, otherwise }),
-        );
-      if (agent === undefined) return undecided(`Proffer does not know the agent ${makeVisible(name)}.`);
-      const parsed = objectIn(bytes);
-      const found = 'unreadable' in parsed ? parsed : agent.readEvent(parsed.value, event);
-      if (isReport(event)) {
-        // The agent goes on whatever becomes of its report.
-        if (!('unreadable' in found) && 'value' in parsed)
-          options.report(found, event === TRIED_EVENT ? TRIED : agent.readReport(parsed.value, event, told));
+  return async (bytes, asking) => {
+    const { agent: name, event, otherwise } = asking;
+    const agent = findAgent(name);
+    const isWatching = options.isWatching();
+    const undecided = (reason: string, tool = '', called = event): EventAnswer =>
+      final(
+        isWatching ? NO_OPINION : undecidedAnswer({ agent: name, event: called, tool, reason, otherwise }),
+      );
+    if (agent === undefined) return undecided(`Proffer does not know the agent ${makeVisible(name)}.`);
+    const parsed = objectIn(bytes);
+    const found = 'unreadable' in parsed ? parsed : agent.readEvent(parsed.value, event);
+    if (isReport(event)) {
+      // The agent goes on whatever becomes of its report.
+      if (!('unreadable' in found) && 'value' in parsed)
+        options.report(found, event === TRIED_EVENT ? TRIED : agent.readReport(parsed.value, event, told));
+      return final(NO_OPINION);
+    }
+    if ('unreadable' in found) return undecided(`Proffer cannot read this call: ${found.unreadable}`);
+    try {
+      const read = options.withServer(found);
+      if (isWatching) {
+        observe(read, { ...options, settled });
         return final(NO_OPINION);
       }
-      if ('unreadable' in found) return undecided(`Proffer cannot read this call: ${found.unreadable}`);
-      try {
-        const read = options.withServer(found);
-        if (isWatching) {
-          observe(read, { ...options, settled });
-          return final(NO_OPINION);
-        }
-        if (read.effect.type === 'question') return final(answerQuestion(agent, read, options));
-        const ask: DeskOptions['ask'] = (call, about) =>
-          options.ask(withVersion(call, bytes, asking.env), about);
-        const { outcome, delivered } = await decide(read, asking, { ...options, ask, settled });
-        if (outcome.type === 'undecided')
-          return { ...undecided(outcome.reason, read.tool, read.event), delivered };
-        if (outcome.type === 'left to agent') return { ...NO_OPINION, delivered };
-        return { ...agent.answer(read, verdictOf(outcome, read)), delivered };
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        return undecided(`Internal error in Proffer: ${why}`, found.tool, found.event);
-      }
-    },
+      if (read.effect.type === 'question') return final(answerQuestion(agent, read, options));
+      const ask: AnswerEventOptions['ask'] = (call, about) =>
+        options.ask(withVersion(call, bytes, asking.env), about);
+      const { outcome, delivered } = await decide(read, asking, { ...options, ask, settled });
+      if (outcome.type === 'undecided')
+        return { ...undecided(outcome.reason, read.tool, read.event), delivered };
+      if (outcome.type === 'left to agent') return { ...NO_OPINION, delivered };
+      return { ...agent.answer(read, verdictOf(outcome, read)), delivered };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return undecided(`Internal error in Proffer: ${why}`, found.tool, found.event);
+    }
   };
 }
 
 /** Records a call that is only watched; once, although some agents ask twice. */
 function observe(
   call: HookCall,
-  { grounds, observe: record, settled }: DeskOptions & { readonly settled: SettledCalls },
+  { grounds, observe: record, settled }: AnswerEventOptions & { readonly settled: SettledCalls },
 ): void {
   if (call.effect.type === 'question') return;
   const now = grounds();
@@ -125,14 +120,14 @@ function observe(
 }
 
 /** A question to the agent's own user is for that user alone; rules may still deny it. */
-function answerQuestion(agent: HookAgent, call: HookCall, { grounds, note }: DeskOptions): HookOutput {
+function answerQuestion(agent: HookAgent, call: HookCall, { grounds, note }: AnswerEventOptions): HookOutput {
   const decision = decideCall(call, grounds());
   if (decision.action !== 'deny') return NO_OPINION;
   note(call, decision);
   return agent.answer(call, { type: 'deny', reason: whyDenied(decision) });
 }
 
-function final(answer: HookOutput): DeskAnswer {
+function final(answer: HookOutput): EventAnswer {
   return { ...answer, delivered: () => {} };
 }
 
@@ -145,8 +140,8 @@ function objectIn(bytes: Buffer): { readonly value: JsonObject } | Unreadable {
 async function decide(
   call: HookCall,
   { wait, signal, parent }: Asking,
-  { grounds, ask, note, isGuarded, settled }: DeskOptions & { readonly settled: SettledCalls },
-): Promise<Asked> {
+  { grounds, ask, note, isGuarded, settled }: AnswerEventOptions & { readonly settled: SettledCalls },
+): Promise<AskResult> {
   const decision = decideCall(call, grounds());
   if (decision.action !== 'ask') {
     note(call, decision);
@@ -169,7 +164,7 @@ async function decide(
   return { outcome, delivered: (isDelivered) => asked.delivered(isDelivered, outcome.reason) };
 }
 
-function decided(outcome: AskOutcome): Asked {
+function decided(outcome: AskOutcome): AskResult {
   return { outcome, delivered: () => {} };
 }
 
