@@ -45,3 +45,10 @@ function countTypos(left: string, right: string): number {
 function at(list: readonly number[], index: number): number {
   return list[index] ?? Number.POSITIVE_INFINITY;
 }
+
+/** Joins names for a sentence: `a, b and c`. */
+export function listed(names: Iterable<string>): string {
+  const all = [...names];
+  const last = all.pop() ?? 'nothing';
+  return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
+}

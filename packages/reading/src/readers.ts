@@ -1,9 +1,7 @@
 import { formatPath, quote } from '@proffer/core/json';
-import { listed } from './listed.js';
-import { nearest } from './nearest.js';
+import { listed, nearest } from './nearest.js';
 import type { Report } from './problem.js';
 import { isNothing, kindOf, type MapTree, type Tree } from './tree.js';
-import { type Path, reportUnknownKeys } from './unknown-keys.js';
 
 /** Reads a value. Reports what is wrong, and then returns nothing or whatever could be read. */
 export type ValueReader<Value> = (tree: Tree, path: Path, report: Report) => Value | undefined;
@@ -147,4 +145,27 @@ export function readKey<Value>(
 ): Value | undefined {
   const entry = section.entries.get(key);
   return entry === undefined ? undefined : reader(entry.value, [...path, key], report);
+}
+
+/** The keys (and list indexes) that lead to a value. */
+export type Path = readonly (string | number)[];
+
+/**
+ * Reports every unknown key of a section and suggests the nearest known one.
+ *
+ * @param known - the known keys, and the name of the whole file, to start a sentence with
+ */
+export function reportUnknownKeys(
+  tree: MapTree,
+  path: Path,
+  report: Report,
+  known: { readonly keys: readonly string[]; readonly whole: string },
+): void {
+  const { keys, whole } = known;
+  for (const [key, { keyAt }] of tree.entries) {
+    if (keys.includes(key)) continue;
+    const where = path.length === 0 ? whole : formatPath(path);
+    const message = `Unknown key ${quote(key)}. ${where} has ${listed(keys)}.`;
+    report(keyAt, formatPath([...path, key]), message, nearest(key, keys));
+  }
 }

@@ -9,7 +9,7 @@ import {
   type ReviewEntry,
   readProposalView,
 } from '@proffer/core/operations';
-import { count } from '@proffer/core/words';
+import { anyOf, count } from '@proffer/core/words';
 import type { GatewayConfig } from '@proffer/gateway/config';
 import { parseObject } from '../../arguments.js';
 import { EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
@@ -189,9 +189,7 @@ function describeAgents({ from, perHour, within }: AgentLimits): string {
 }
 
 function peopleIn(list: readonly string[]): string {
-  const names = list.map((name) =>
-    name.startsWith('role:') ? `anyone in ${visible(name.slice(5))}` : visible(name),
+  return anyOf(
+    list.map((name) => (name.startsWith('role:') ? `anyone in ${visible(name.slice(5))}` : visible(name))),
   );
-  const last = names.pop() ?? '';
-  return names.length === 0 ? last : `${names.join(', ')} or ${last}`;
 }
