@@ -1,6 +1,5 @@
 import { defined } from '@proffer/core/json';
-import { type Destination, socketAddress } from './connection/address.js';
-import { createAddresses } from './connection/addresses.js';
+import { createAddresses, type Destination, socketAddress } from './connection/addresses.js';
 import type { RetryOptions } from './connection/backoff.js';
 import type { TokenSource } from './connection/connection.js';
 import { Exchange } from './connection/exchange.js';

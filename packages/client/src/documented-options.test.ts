@@ -15,7 +15,7 @@ const INTERNAL = new Set(['instance']);
 
 it.each([
   ['./connect.ts', 'ConnectOptions'],
-  ['./connection/address.ts', 'Destination'],
+  ['./connection/addresses.ts', 'Destination'],
   ['./operations/propose.ts', 'ProposeOptions'],
   ['./negotiation/grpc/grpc-on-demand.ts', 'GrpcTransportOptions'],
   ['./negotiation/http/http-transport.ts', 'HttpTransportOptions'],

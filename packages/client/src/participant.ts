@@ -1,21 +1,24 @@
-import type { JsonObject, JsonValue } from '@proffer/core/json';
-import type { Exchange } from './connection/exchange.js';
-import type { OutgoingMessage, Receipt } from './connection/message.js';
+import { defined, type JsonObject, type JsonValue } from '@proffer/core/json';
+import type { Exchange, Lost } from './connection/exchange.js';
+import type { Message, OutgoingMessage, Receipt } from './connection/message.js';
 import type { Member, Welcome } from './connection/welcome.js';
 import type { ConnectionClosedError } from './connection-errors.js';
-import { createFaults, type Faults } from './faults.js';
 import { Feed, type FeedOptions } from './feed/feed.js';
-import { type ApprovalResult, type ApproveOptions, approve } from './operations/approvals.js';
-import { type ApprovalOutcome, approveAll } from './operations/approve-all.js';
+import { createFaults, type Faults } from './listeners.js';
+import {
+  type ApprovalOutcome,
+  type ApprovalResult,
+  type ApproveOptions,
+  approve,
+  approveAll,
+  createPausing,
+  type Pausing,
+} from './operations/approvals.js';
 import { type CallOptions, OwnRequests } from './operations/calls.js';
-import { type ChatOptions, chat } from './operations/chat.js';
 import { type Counters, createCounters } from './operations/counters.js';
-import { type DelegateOptions, delegate, undelegate } from './operations/delegations.js';
 import { createGrants, type Grants } from './operations/grants.js';
 import type { ParamsOf, ResultOf } from './operations/mcp-methods.js';
-import { createPausing, type Pausing } from './operations/pausing.js';
-import type { PendingProposal } from './operations/pending-proposal.js';
-import { PendingProposals } from './operations/pending-proposals.js';
+import { type PendingProposal, PendingProposals } from './operations/pending-proposals.js';
 import {
   type IncomingToolCall,
   type OnProposalOptions,
@@ -31,12 +34,50 @@ import {
   type Remarks,
   type StatusOptions,
 } from './operations/remarks.js';
-import type { ParticipantEvents } from './participant-events.js';
-import type { ParticipantOptions } from './participant-options.js';
 import { Participants } from './participants.js';
-import type { OtherRequests } from './serving/other-requests.js';
-import type { Tool } from './serving/serve.js';
+import type { OtherRequests, Tool } from './serving/serve.js';
 import { Service } from './serving/service.js';
+
+/** How a participant behaves, and what it needs besides its connection. */
+interface ParticipantOptions {
+  readonly silence: number;
+  readonly quickReject: boolean;
+  readonly openFeed: (options: FeedOptions) => Feed;
+  readonly history: (proposal: string) => Promise<readonly Message[]>;
+}
+
+/** The events of `Participant.on`. */
+export type ParticipantEvents = {
+  /** Everything delivered, each message once, including those outside the journal. */
+  readonly message: Message;
+  /** The connection is open, for the first time or again. */
+  readonly welcome: Welcome;
+  /** The connection was lost and is being re-established. */
+  readonly disconnected: Lost;
+  /**
+   * One of your handlers or listeners threw, or the connection ended for good and nobody awaits
+   * `closed`. Without a listener for this event, the error is rethrown, unless it only reports how an
+   * operation ended, for example that someone else was first. A refusal, or the end of the connection,
+   * without a listener is written to the console; after the latter the program exits with 1, unless it
+   * sets another exit code.
+   */
+  readonly error: unknown;
+};
+
+/** To whom the part in reviews is delegated, and for how long (O-34). */
+export interface DelegateOptions {
+  /** Until when: a date, RFC 3339, or milliseconds since 1970. */
+  readonly until: Date | string | number;
+  /** For one proposal only. Default: for all. */
+  readonly proposal?: string;
+}
+
+/** The addressees and the format. */
+export interface ChatOptions {
+  /** Default: everyone. */
+  readonly to?: string | readonly string[];
+  readonly format?: 'plain' | 'markdown';
+}
 
 /** A participant in a space: proposes, decides, runs tools, over a connection that is re-established automatically. */
 export class Participant {
@@ -184,13 +225,15 @@ export class Participant {
   }
 
   /** Delegates our part in reviews for a while, in all of them or in one proposal (O-34). */
-  delegate(to: string, options: DelegateOptions): Promise<Receipt> {
-    return delegate(this.#exchange, to, options);
+  delegate(to: string, { until, proposal }: DelegateOptions): Promise<Receipt> {
+    const payload = { to, until: until instanceof Date ? until.toISOString() : until };
+    return this.send({ kind: 'mcpx.delegate.review', ...defined({ correlationId: proposal }), payload });
   }
 
   /** Takes our part in reviews back, in all of them or in one proposal. */
   undelegate(proposal?: string): Promise<Receipt> {
-    return undelegate(this.#exchange, proposal);
+    const payload = { revoke: true };
+    return this.send({ kind: 'mcpx.delegate.review', ...defined({ correlationId: proposal }), payload });
   }
 
   /** Fulfils a proposal by its id: makes the request for it. Like `fulfil` of an incoming proposal. */
@@ -268,8 +311,12 @@ export class Participant {
   }
 
   /** Sends a chat message to everyone, or to some. */
-  chat(text: string, options?: ChatOptions): Promise<Receipt> {
-    return chat(this.#exchange, text, options);
+  chat(text: string, { to, format }: ChatOptions = {}): Promise<Receipt> {
+    return this.send({
+      kind: 'chat.message',
+      payload: { text, ...defined({ format }) },
+      ...(to === undefined ? {} : { to: typeof to === 'string' ? [to] : to }),
+    });
   }
 
   /** Sends a message of any kind; settles when the gateway has accepted it. */

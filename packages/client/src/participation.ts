@@ -12,7 +12,7 @@ export type {
   Receipt,
 } from './connection/message.js';
 export type { OutboxLimits } from './connection/outbox.js';
-export type { Member, Welcome } from './connection/welcome.js';
+export type { Member, Paused, Welcome } from './connection/welcome.js';
 export * from './connection-errors.js';
 export {
   ApprovalsMissingError,
@@ -28,12 +28,9 @@ export {
   RefusedError,
 } from './errors.js';
 export type { Feed, FeedOptions } from './feed/feed.js';
-export type { ApprovalResult, ApproveOptions } from './operations/approvals.js';
-export type { ApprovalOutcome } from './operations/approve-all.js';
+export type { ApprovalOutcome, ApprovalResult, ApproveOptions } from './operations/approvals.js';
 export type { CallOptions } from './operations/calls.js';
-export type { ChatOptions } from './operations/chat.js';
 export type { CounterOffer, CounterOptions } from './operations/counters.js';
-export type { DelegateOptions } from './operations/delegations.js';
 export type { GrantedCapability, GrantInForce, GrantOptions } from './operations/grants.js';
 export {
   type CallToolResult,
@@ -44,15 +41,14 @@ export {
   type ResultOf,
   textIn,
 } from './operations/mcp-methods.js';
-export type { Paused } from './operations/pausing.js';
-export type { PendingProposal, ProposalTargeting } from './operations/pending-proposal.js';
+export type { ProposalFulfilment, ProposalUpdate } from './operations/own-proposal.js';
+export type { PendingProposal, ProposalTargeting } from './operations/pending-proposals.js';
 export type {
   IncomingProposal,
   IncomingToolCall,
   OnProposalOptions,
   ProposalHandler,
 } from './operations/proposal-inbox.js';
-export type { ProposalFulfilment, ProposalUpdate } from './operations/proposal-update.js';
 export type {
   ProposalHandle,
   ProposalPromise,
@@ -60,8 +56,13 @@ export type {
   TargetingRequest,
 } from './operations/propose.js';
 export type { ProposalStatus, RejectionReason } from './operations/remarks.js';
-export type { Participant } from './participant.js';
-export type { ParticipantEvents } from './participant-events.js';
+export type { ChatOptions, DelegateOptions, Participant, ParticipantEvents } from './participant.js';
 export { sendOnceThere } from './serving/absent-executor.js';
-export type { OtherRequest, OtherRequests } from './serving/other-requests.js';
-export { ANSWERED_LATER, type Tool, type ToolCall, type ToolResult } from './serving/serve.js';
+export {
+  ANSWERED_LATER,
+  type OtherRequest,
+  type OtherRequests,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+} from './serving/serve.js';

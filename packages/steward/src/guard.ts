@@ -1,6 +1,11 @@
 /** What guards and hooks need to decide calls by rules, beside the rules themselves. */
 export { WITHOUT_RULES } from './rules/decide-by-rules.js';
-export { defaultHookRules, defaultHookRulesText } from './rules/default-rules.js';
+export {
+  defaultHookRules,
+  defaultHookRulesText,
+  isNarrowGlob,
+  STARTER_RULES,
+} from './rules/default-rules.js';
 export {
   type CommandFacts,
   hostInUrl,
@@ -10,8 +15,5 @@ export {
   runLaterAt,
 } from './rules/effects/index.js';
 export { trustsHints } from './rules/hints.js';
-export { isNarrowGlob } from './rules/narrow-glob.js';
 export { createRuleUsage, type RuleUsage } from './rules/rule-usage.js';
-export { STARTER_RULES } from './rules/starter-rules.js';
-export { operationFacts } from './steward/facts.js';
-export { guardAlias } from './steward/guarded-tool.js';
+export { guardAlias, operationFacts } from './steward/facts.js';

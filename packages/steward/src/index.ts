@@ -20,15 +20,16 @@ export {
 } from './rules/explain-by-rules.js';
 export { parseRuleData, parseRules } from './rules/parse-rules.js';
 export type { Rule, RuleAction, RuleSet } from './rules/rule-set.js';
+export type { StewardEvent, StewardOutcome } from './steward/carry-out.js';
 export { describeDecision } from './steward/decision-text.js';
 export {
   describeRulesNews,
   followRules,
   type LiveRules,
+  publishRules,
   type RulesNews,
   rulesDecider,
 } from './steward/live-rules.js';
-export { publishRules } from './steward/publish-rules.js';
 export {
   type RuleFileWatchOptions,
   readRuleFile,
@@ -36,4 +37,3 @@ export {
   watchRuleFile,
 } from './steward/rule-file.js';
 export { type Steward, type StewardOptions, startSteward } from './steward/start-steward.js';
-export type { StewardEvent, StewardOutcome } from './steward/steward-event.js';

@@ -1,7 +1,6 @@
 import { defined } from '@proffer/core/json';
-import { httpBase } from './address.js';
-import { readRefusalBody } from './refusal-body.js';
-import type { OpenSocket, SocketEnd } from './socket.js';
+import { httpBase } from './addresses.js';
+import { type OpenSocket, readRefusalBody, type SocketEnd } from './socket.js';
 
 /** The gateway's subprotocol, and the one that carries the token where no header can be set. */
 const SUBPROTOCOL = 'proffer.v1';

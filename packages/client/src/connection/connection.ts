@@ -1,8 +1,7 @@
 import { GATEWAY, refusalRow } from '@proffer/core';
 import { defined } from '@proffer/core/json';
 import { ConnectionClosedError } from '../connection-errors.js';
-import { type Destination, socketAddress } from './address.js';
-import type { Addresses } from './addresses.js';
+import { type Addresses, type Destination, socketAddress } from './addresses.js';
 import { type RetryOptions, retryDelay, tryAfter } from './backoff.js';
 import { type Message, readDelivered } from './message.js';
 import type { OpenSocket, Socket, SocketEnd } from './socket.js';

@@ -1,7 +1,12 @@
 import { defined } from '@proffer/core/json';
 import { WebSocket } from 'ws';
-import { readRefusalBody } from './refusal-body.js';
-import type { OpenSocket, Socket, SocketEnd, SocketEvents } from './socket.js';
+import {
+  type OpenSocket,
+  readRefusalBody,
+  type Socket,
+  type SocketEnd,
+  type SocketEvents,
+} from './socket.js';
 import { trustedCertificates } from './trust.js';
 
 /** How long the peer has to answer a close before the socket is cut, in milliseconds. */

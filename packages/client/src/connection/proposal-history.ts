@@ -1,11 +1,10 @@
 import { isJsonArray, isJsonObject } from '@proffer/core/json';
 import { RefusedError } from '../errors.js';
-import { httpBase, socketAddress } from './address.js';
-import { type Addresses, askInTurn } from './addresses.js';
+import { type Addresses, askInTurn, httpBase, socketAddress } from './addresses.js';
 import type { TokenSource } from './connection.js';
 import type { Fetch } from './fetch.js';
 import type { Message } from './message.js';
-import { readRefusalBody } from './refusal-body.js';
+import { readRefusalBody } from './socket.js';
 
 /** Where a history is read, and as whom. */
 export interface HistorySource {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
 
 /** One WebSocket, abstracted from the host. */
 export interface Socket {
@@ -39,3 +39,24 @@ export interface SocketAddress {
 
 /** Opens a socket with a token. May throw for an address that can never work. */
 export type OpenSocket = (address: SocketAddress, events: SocketEvents) => Socket;
+
+/**
+ * Parses the body of an HTTP refusal: problem details, `{ code, detail, details }`, or as the MACP
+ * routes have it, `{ error: { code, message, details } }`.
+ */
+export function readRefusalBody(text: string): SocketEnd['refusal'] {
+  try {
+    return refusalIn(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The refusal in a parsed body. */
+export function refusalIn(body: unknown): SocketEnd['refusal'] {
+  if (!isJsonObject(body)) return undefined;
+  const refusal = isJsonObject(body['error']) ? body['error'] : body;
+  const { code, message = refusal['detail'], details } = refusal;
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+  return { code, message, details: objectOf(details) };
+}

@@ -8,7 +8,6 @@ import {
   textOf,
 } from '@proffer/core/json';
 import { type GrantInForce, readGrants } from '../operations/grants.js';
-import { type Paused, readPaused } from '../operations/pausing.js';
 
 /** A participant as the gateway describes it. */
 export type Member = {
@@ -17,6 +16,9 @@ export type Member = {
   /** The tools it announced: `{ tools: […] }` (O-26). */
   readonly serves: JsonObject;
 };
+
+/** A pause of all approvals in the space: by whom, since when, and why. */
+export type Paused = { readonly by: string; readonly at: number; readonly reason?: string };
 
 /** What the gateway says when it accepts us (O-27). */
 export type Welcome = {
@@ -57,5 +59,15 @@ export function readMember(value: JsonValue | undefined): Member {
     id: textOf(id),
     capabilities: listOf(capabilities),
     serves: objectOf(serves),
+  };
+}
+
+function readPaused(value: JsonValue | undefined): Paused | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { by, at, reason } = value;
+  return {
+    by: textOf(by),
+    at: typeof at === 'number' ? at : 0,
+    ...(typeof reason === 'string' ? { reason } : {}),
   };
 }

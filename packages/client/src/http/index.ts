@@ -2,8 +2,7 @@
 export { listAddresses } from '../connection/addresses.js';
 export type { BatchOutcome } from '../connection/message.js';
 export { RefusedError } from '../errors.js';
-export type { Patience } from './asking.js';
-export { isFromProxy, isGone, NoAnswerError, type NoAnswerKind } from './errors.js';
+export { isFromProxy, isGone, NoAnswerError, type NoAnswerKind, type Patience } from './ask.js';
 export {
   createHttpClient,
   type HttpClient,

@@ -1,14 +1,23 @@
 /** Node only: the gateway that a machine's guards and hooks share, and how to connect to it. */
 
-export { GUARDS_ISSUER, guardToken, signedToken } from './guard-token.js';
-export { guardsFolder } from './guards-path.js';
-export { type NotedGateway, notedGateways, noteGateway } from './noted-gateways.js';
-export { noteGuard, parentOf, type RunningGuard, runningGuards } from './running-guards.js';
+export {
+  type NotedGateway,
+  notedGateways,
+  noteGateway,
+  noteGuard,
+  parentOf,
+  type RunningGuard,
+  runningGuards,
+} from './process-notes.js';
 export {
   checkAskingName,
   findSharedGateway,
+  GUARDS_ISSUER,
+  guardsFolder,
+  guardToken,
   KEY_FILE,
   PORT_FILE,
   type SharedGateway,
+  signedToken,
 } from './shared-gateway.js';
 export { startWatching, stopWatching, watchingSince } from './watching.js';

@@ -1,11 +1,11 @@
 import { defined, isJsonArray, type JsonObject, textsIn } from '@proffer/core/json';
 import { operationDigest, type ShownVersion } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
-import type { Message } from '../connection/message.js';
+import type { Message, Receipt } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
 import { createDeferred } from '../deferred.js';
 import { ProposalNotPendingError, RefusedError } from '../errors.js';
-import { type PendingProposal } from './pending-proposal.js';
+import type { PendingProposal } from './pending-proposals.js';
 
 /** What exactly is approved. */
 export interface ApproveOptions {
@@ -79,5 +79,69 @@ export function readApproval(payload: JsonObject): ApprovalResult {
     missing: isJsonArray(missing) ? textsIn(missing) : [],
     ...(isJsonArray(waitsFor) ? { waitsFor: textsIn(waitsFor) } : {}),
     ...(typeof onBehalfOf === 'string' ? { onBehalfOf } : {}),
+  };
+}
+
+/** The outcome of one of several approvals (O-35). */
+export type ApprovalOutcome =
+  /** The approval counts; whether it was enough is in `approval`. */
+  | { readonly id: string; readonly outcome: 'approved'; readonly approval: ApprovalResult }
+  /**
+   * The proposal has changed since it was shown, and was skipped: someone objected, or its executor or arguments
+   * changed.
+   */
+  | {
+      readonly id: string;
+      readonly outcome: 'changed';
+      /** `objection`, `executor`, `definition`. */
+      readonly changed: readonly string[];
+      readonly error: RefusedError;
+    }
+  /** The approval does not count: the proposal has ended, or you may not approve it. */
+  | {
+      readonly id: string;
+      readonly outcome: 'refused';
+      readonly error: RefusedError | ProposalNotPendingError;
+    };
+
+/**
+ * Approves each of several proposals as it was shown, with one outcome per item; all of them have one batch id. They
+ * are sent in the order given. Fails only if the connection has ended.
+ */
+export async function approveAll(
+  exchange: Exchange,
+  proposals: readonly PendingProposal[],
+): Promise<readonly ApprovalOutcome[]> {
+  const batch = newId();
+  return await Promise.all(
+    proposals.map(async (proposal): Promise<ApprovalOutcome> => {
+      const { id, shown } = proposal;
+      try {
+        const options = { batch, ...defined({ seen: shown }) };
+        return { id, outcome: 'approved', approval: await approve(exchange, proposal, options) };
+      } catch (error) {
+        if (error instanceof RefusedError && error.code === 'changed_since_shown')
+          return { id, outcome: 'changed', changed: textsIn(error.details['changed']), error };
+        if (error instanceof RefusedError || error instanceof ProposalNotPendingError)
+          return { id, outcome: 'refused', error };
+        throw error;
+      }
+    }),
+  );
+}
+
+/** What an operator can do to stop everything at once. */
+export interface Pausing {
+  /** Refuses every approval in the space (`approvals_paused`) until someone resumes. */
+  readonly pause: (reason?: string) => Promise<Receipt>;
+  readonly resume: (reason?: string) => Promise<Receipt>;
+}
+
+export function createPausing(exchange: Exchange): Pausing {
+  const say = (kind: string, reason?: string): Promise<Receipt> =>
+    exchange.send({ kind, payload: defined({ reason }) });
+  return {
+    pause: (reason) => say('mcpx.pause.approvals', reason),
+    resume: (reason) => say('mcpx.resume.approvals', reason),
   };
 }

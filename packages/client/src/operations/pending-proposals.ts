@@ -1,15 +1,16 @@
-import { GATEWAY } from '@proffer/core';
-import type { JsonObject } from '@proffer/core/json';
-import type { ShownVersion } from '@proffer/core/operations';
+import { GATEWAY, subjectOf } from '@proffer/core';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+  textOf,
+  textsIn,
+} from '@proffer/core/json';
+import type { AskedReview, Origin, ShownVersion } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 import type { Welcome } from '../connection/welcome.js';
-import {
-  isFulfilment,
-  isGranted,
-  type PendingProposal,
-  proposalInMessage,
-  proposalInView,
-} from './pending-proposal.js';
 
 /** Determines who would run a call, if that is clear. */
 interface WouldRun {
@@ -77,4 +78,116 @@ function ends(proposal: PendingProposal, message: Message): boolean {
   if (kind === 'mcpx.approve.proposal') return payload['waitsFor'] !== undefined;
   if (kind !== 'system.notice' || from !== GATEWAY) return false;
   return payload['notice'] === 'expired' || (payload['notice'] === 'declined' && payload['final'] === true);
+}
+
+/** The targeting of a proposal, normalised (O-20). */
+export type ProposalTargeting = {
+  readonly preferred: readonly string[];
+  readonly exclusive: boolean;
+  /** Whether anyone may take it if the preferred do not. */
+  readonly fallback: boolean;
+};
+
+/** A pending proposal. */
+export type PendingProposal = {
+  readonly id: string;
+  readonly proposer: string;
+  readonly to: readonly string[];
+  readonly method: string;
+  readonly params?: JsonObject;
+  readonly targeting?: ProposalTargeting;
+  /** Who runs it, if the proposer says so, such as the proposer itself (O-26). */
+  readonly executor?: string;
+  /** On whose behalf it is made, if the proposer says so. */
+  readonly origin?: Origin;
+  /** The proposals that must settle `ok` before it runs (O-37). */
+  readonly dependsOn?: readonly string[];
+  /** What the space's policy requires: how many approvals, and whose (O-28). */
+  readonly review?: AskedReview;
+  /** Who rejected it so far. */
+  readonly rejectedBy: readonly string[];
+  /** What is shown of it now: passed with an approval, it counts only if that is unchanged (O-35). */
+  readonly shown?: ShownVersion;
+};
+
+/** The other fields of a proposal, in its message and in its view. */
+function besides(
+  { depends_on: ids, review, executor }: JsonObject,
+  dependencies: JsonValue | undefined,
+): Pick<PendingProposal, 'dependsOn' | 'review' | 'executor'> {
+  const before = isJsonObject(dependencies) ? dependencies['waitsFor'] : ids;
+  return {
+    ...(isJsonArray(before) && before.length > 0 ? { dependsOn: textsIn(before) } : {}),
+    ...(isJsonObject(review) ? { review: review as AskedReview } : {}),
+    ...(typeof executor === 'string' ? { executor } : {}),
+  };
+}
+
+/** Whether a grant lets a proposal run at once, without a decision (O-41). */
+export function isGranted({ payload }: Pick<Message, 'payload'>): boolean {
+  return payload['grant'] !== undefined;
+}
+
+/** Reads a proposal from its message. */
+export function proposalInMessage({ id, from, to = [], payload }: Message): PendingProposal {
+  const { method, params, targeting, origin } = payload;
+  const given = objectOf(targeting);
+  const preferred = given['preferred'] === undefined ? to : textsIn(given['preferred']);
+  return {
+    id,
+    proposer: from,
+    to,
+    method: textOf(method),
+    ...(isJsonObject(params) ? { params } : {}),
+    ...(isJsonObject(origin) ? { origin } : {}),
+    ...besides(payload, undefined),
+    rejectedBy: [],
+    ...(preferred.length === 0
+      ? {}
+      : {
+          targeting: {
+            preferred,
+            exclusive: given['exclusive'] === true,
+            fallback: given['fallback_to_broadcast'] !== false,
+          },
+        }),
+  };
+}
+
+/** Reads a proposal from the welcome. */
+function proposalInView(view: JsonObject): PendingProposal {
+  const { id, proposer, to, method, params, targeting, origin } = view;
+  return {
+    id: textOf(id),
+    proposer: textOf(proposer),
+    to: textsIn(to),
+    method: textOf(method),
+    ...(isJsonObject(params) ? { params } : {}),
+    ...(isJsonObject(origin) ? { origin } : {}),
+    ...besides(view, view['dependencies']),
+    rejectedBy: isJsonObject(view['rejections']) ? Object.keys(view['rejections']) : [],
+    ...(isJsonObject(targeting)
+      ? {
+          targeting: {
+            preferred: textsIn(targeting['preferred']),
+            exclusive: targeting['exclusive'] === true,
+            fallback: targeting['fallback'] !== false,
+          },
+        }
+      : {}),
+  };
+}
+
+/** Whether a proposal names a participant, in `to` or in its targeting. */
+export function isAddressedTo({ to, targeting }: PendingProposal, name: string): boolean {
+  return to.includes(name) || targeting?.preferred.includes(name) === true;
+}
+
+/** Whether a request that refers to a proposal fulfils it: it asks for the same thing (O-11). */
+export function isFulfilment(
+  { method, params }: Pick<PendingProposal, 'method' | 'params'>,
+  { payload }: Message,
+): boolean {
+  if (payload['method'] !== method) return false;
+  return subjectOf(method, payload['params'])?.name === subjectOf(method, params)?.name;
 }

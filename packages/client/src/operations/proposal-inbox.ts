@@ -3,8 +3,13 @@ import type { Exchange } from '../connection/exchange.js';
 import type { Message, Receipt } from '../connection/message.js';
 import { isOutcome } from '../errors.js';
 import type { CallOptions, OwnRequests } from './calls.js';
-import { isAddressedTo, isGranted, type PendingProposal, proposalInMessage } from './pending-proposal.js';
-import type { PendingProposals } from './pending-proposals.js';
+import {
+  isAddressedTo,
+  isGranted,
+  type PendingProposal,
+  type PendingProposals,
+  proposalInMessage,
+} from './pending-proposals.js';
 import { RecentIdSet } from './recent-ids.js';
 import type { ProposalStatus, RejectionReason, Remarks } from './remarks.js';
 

@@ -7,8 +7,7 @@ import { createDeferred } from '../deferred.js';
 import { ProposalRejectedError, ProposalWithdrawnError, RefusedError } from '../errors.js';
 import { createListeners, type Listeners } from '../listeners.js';
 import { accept, type CounterOffer, proposalCountered } from './counters.js';
-import { OwnProposal } from './own-proposal.js';
-import type { ProposalUpdate } from './proposal-update.js';
+import { OwnProposal, type ProposalUpdate } from './own-proposal.js';
 import {
   type ProposalHandle,
   type ProposalPromise,

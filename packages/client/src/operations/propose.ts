@@ -3,7 +3,7 @@ import type { Origin } from '@proffer/core/operations';
 import type { Receipt } from '../connection/message.js';
 import type { ProposalRejection } from '../errors.js';
 import type { CounterOffer } from './counters.js';
-import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
+import type { ProposalFulfilment, ProposalUpdate } from './own-proposal.js';
 
 /** The targeting of a proposal, as on the wire (O-20). Times in milliseconds. */
 export type TargetingRequest = {

@@ -1,7 +1,6 @@
 /// <reference types="node" preserve="true" />
 /** Calls that their proposer runs: asked about, run once exactly as they were approved, and reported. */
 
-export { type ApprovingRequest, answerApproval } from './answer-approval.js';
 export {
   approvedRound,
   askedCall,
@@ -17,8 +16,9 @@ export {
 export type { CallAnswer, WaitingClient } from './caller.js';
 export { type Clock, SYSTEM_CLOCK } from './clock.js';
 export { CALLED_OFF } from './decide.js';
-export { outcomeOfAnswer, outcomeOfFailure } from './failure-outcome.js';
 export {
+  type ApprovingRequest,
+  answerApproval,
   changeDenied,
   errorToThrow,
   nobodyWaits,
@@ -27,6 +27,5 @@ export {
   outcomeLost,
   reasonNotRun,
 } from './not-run.js';
-
-export type { Edited, OwnCallOutcome } from './outcome.js';
+export { type Edited, type OwnCallOutcome, outcomeOfAnswer, outcomeOfFailure } from './outcome.js';
 export { OwnCall } from './own-call.js';

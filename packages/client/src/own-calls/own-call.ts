@@ -19,9 +19,8 @@ import type { CallAnswer, WaitingClient } from './caller.js';
 import { type Clock, SYSTEM_CLOCK } from './clock.js';
 import { CALLED_OFF, decide } from './decide.js';
 import { evolve } from './evolve.js';
-import { outcomeOfAnswer, outcomeOfFailure, outcomeOfLostRun } from './failure-outcome.js';
 import { changeDenied, errorToThrow, nobodyWaits, outcomeLost, reasonNotRun } from './not-run.js';
-import type { OwnCallOutcome } from './outcome.js';
+import { type OwnCallOutcome, outcomeOfAnswer, outcomeOfFailure, outcomeOfLostRun } from './outcome.js';
 
 export interface OwnCallOptions<Facts extends OwnCallFacts = OwnCallFacts> {
   /** Default: the system's. */

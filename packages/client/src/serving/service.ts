@@ -4,9 +4,15 @@ import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { OperationFailedError, RefusedError } from '../errors.js';
 import { RecentIdSet } from '../operations/recent-ids.js';
-import type { OtherRequests } from './other-requests.js';
 import { errorOf, INTERNAL_ERROR, isNotification } from './responses.js';
-import { ANSWERED_LATER, type Tool, type ToolCall, toolDefinition, toolResult } from './serve.js';
+import {
+  ANSWERED_LATER,
+  type OtherRequests,
+  type Tool,
+  type ToolCall,
+  toolDefinition,
+  toolResult,
+} from './serve.js';
 
 /** How long to wait for the rest of what was missed if its end cannot be seen, in milliseconds. */
 const PATIENCE = 1_000;

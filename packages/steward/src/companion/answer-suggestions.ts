@@ -1,8 +1,7 @@
 import { type Refusal, refuse } from '@proffer/core';
 import { type JsonObject, quote } from '@proffer/core/json';
 import type { SpaceRequest } from '@proffer/gateway';
-import type { PastProposal } from '../history/past-proposal.js';
-import { pastProposals } from '../history/past-proposals.js';
+import { type PastProposal, pastProposals } from '../history/past-proposals.js';
 import type { Steps } from '../history/steps.js';
 import { closestToRule, type Suggestion, suggestSteps } from '../history/suggest.js';
 import { announcedRules } from '../rulebook/index.js';

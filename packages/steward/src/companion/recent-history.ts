@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PROTOCOL } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import type { SpaceRequest } from '@proffer/gateway';
-import type { HistoryEntry } from '../history/history-entry.js';
+import type { HistoryEntry } from '../history/past-proposals.js';
 
 /** How many messages a question looks back: its cost does not grow with the history (I-8). */
 export const MAX_MESSAGES = 5_000;

@@ -3,6 +3,7 @@ import { type JsonObject, quote } from '@proffer/core/json';
 import type { Companion, HookAnswer, SpaceRequest, SpaceRoute } from '@proffer/gateway';
 import { pastProposals } from '../history/past-proposals.js';
 import type { Steps } from '../history/steps.js';
+import { summarizeWatched } from '../history/watch-summary.js';
 import {
   announcedRules,
   decidedByRules,
@@ -11,7 +12,6 @@ import {
   type OwnedRules,
   ownedRules,
 } from '../rulebook/index.js';
-import { summarizeWatched } from '../watching/index.js';
 import { answerSuggestions } from './answer-suggestions.js';
 import { answerTry } from './answer-try.js';
 import { createSlices, type Slices } from './in-slices.js';

@@ -1,6 +1,6 @@
 import { canonicalJson, defined, type JsonObject } from '@proffer/core/json';
 import type { BacktestCase } from '../history/backtest.js';
-import type { PastProposal } from '../history/past-proposal.js';
+import type { PastProposal } from '../history/past-proposals.js';
 import type { PassedOver, Suggestion } from '../history/suggest.js';
 import { draftOf } from '../rulebook/index.js';
 

@@ -1,7 +1,7 @@
 import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 import { createRuleUsage } from '../rules/rule-usage.js';
-import type { PastProposal } from './past-proposal.js';
+import type { PastProposal } from './past-proposals.js';
 import { finish, type Steps } from './steps.js';
 
 /**

@@ -1,5 +1,4 @@
 import { isJsonArray, type JsonValue } from '@proffer/core/json';
-import { looksLikePath } from './common-folder.js';
 
 /** Names of arguments that hold content, as opposed to a destination or an option. */
 const CONTENT =
@@ -36,3 +35,41 @@ export function isAnchor(name: string, value: JsonValue): boolean {
 
 const TARGETS =
   /^(?:to|recipients?|channel|room|repo|repository|project|issue|document|page|thread|table)(?:_?(?:id|name))?$/i;
+
+/**
+ * The pattern for the deepest folder that contains all paths, such as `/srv/app/**`; `undefined` if
+ * that is only the root, or the paths are written in different ways. URLs have none: what follows a
+ * host is not a path.
+ */
+export function commonFolder(paths: readonly string[]): string | undefined {
+  const [first] = paths;
+  if (first === undefined || !paths.every(looksLikePath)) return undefined;
+  const separator = first.includes('\\') ? '\\' : '/';
+  if (paths.some((path) => path.includes(separator === '/' ? '\\' : '/'))) return undefined;
+  let common = foldersOf(first, separator);
+  for (const path of paths.slice(1)) {
+    const folders = foldersOf(path, separator);
+    const end = common.findIndex((name, index) => folders[index] !== name);
+    if (end !== -1) common = common.slice(0, end);
+  }
+  const [root = '', ...below] = common;
+  // The root, a drive, the home or the working folder is too broad to be a folder here.
+  const isRoot = below.length === 0 && /^(?:|~.*|\.|[A-Za-z]:)$/.test(root);
+  if (common.length === 0 || isRoot) return undefined;
+  return [...common, '**'].join(separator);
+}
+
+/** The folder of a path, as a pattern. */
+export function parentFolder(path: string): string | undefined {
+  return commonFolder([path]);
+}
+
+function foldersOf(path: string, separator: string): readonly string[] {
+  return path.split(separator).slice(0, -1);
+}
+
+/** Whether a text looks like a path: absolute, or parts without spaces. */
+function looksLikePath(path: string): boolean {
+  if (path.includes('*') || path.includes('://') || /[\r\n]/.test(path)) return false;
+  return /^(?:[/~\\]|[A-Za-z]:\\)/.test(path) ? true : /^\S+[/\\]\S+$/.test(path);
+}

@@ -8,9 +8,8 @@ import {
 } from '@proffer/core/json';
 import { hideSecrets } from '@proffer/core/secrets';
 import type { RuleAction } from '../rules/rule-set.js';
-import { commonFolder, parentFolder } from './common-folder.js';
-import { isAnchor, isContent } from './content.js';
-import type { PastDecision, PastProposal } from './past-proposal.js';
+import { commonFolder, isAnchor, isContent, parentFolder } from './content.js';
+import type { PastDecision, PastProposal } from './past-proposals.js';
 
 /** A past proposal that a person allowed or denied unchanged. */
 export type Precedent = PastProposal & {

@@ -1,9 +1,8 @@
-import { subjectOf } from '@proffer/core';
+import { correlationIds, type Envelope, subjectOf } from '@proffer/core';
 import { defined, isJsonObject, type JsonObject, objectsIn, sameJson, textOf } from '@proffer/core/json';
+import type { CallFacts } from '../rules/call-facts.js';
 import { readDescribed } from '../steward/decision-text.js';
 import { factsOf, type ProspectiveServer } from '../steward/facts.js';
-import type { HistoryEntry } from './history-entry.js';
-import type { PastDecision, PastProposal } from './past-proposal.js';
 
 /** Rejections for these reasons are about the rejecter, not about the call (O-17). */
 const NO_JUDGEMENT = new Set(['busy', 'incapable', 'timeout', 'resource_limit', 'duplicate']);
@@ -95,4 +94,74 @@ function toolsIn({ tools }: JsonObject): ReadonlyMap<string, JsonObject> {
   return new Map(
     definitions.flatMap((tool) => (typeof tool['name'] === 'string' ? [[tool['name'], tool]] : [])),
   );
+}
+
+/**
+ * What was decided about a proposal. `amend`: it ran with changed arguments, so the original proposal
+ * was neither allowed nor denied.
+ */
+export interface PastDecision {
+  readonly decision: 'allow' | 'deny' | 'amend';
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Decided by rules, not by a person. */
+  readonly automatic: boolean;
+  /** The call ran although someone else had rejected it: no rule follows from that. */
+  readonly disputed?: true;
+  /** Of a rejection. */
+  readonly reason?: string;
+}
+
+/** A past proposal, as rules would have seen it. */
+export interface PastProposal {
+  readonly id: string;
+  readonly call: CallFacts;
+  /** Absent if no one decided: it was withdrawn, expired, or is pending. */
+  readonly decided?: PastDecision;
+}
+
+/**
+ * One event in a space, as far as the history of decisions needs it. A journal's operation records
+ * are valid entries.
+ */
+export interface HistoryEntry {
+  /** As in a record: `proposed`, `fulfilled`, `rejected`, `announced` …; others are skipped. */
+  readonly type: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly principal: string;
+  readonly envelope: Envelope;
+  readonly facts?: JsonObject;
+}
+
+const TYPES: readonly (readonly [prefix: string, type: string])[] = [
+  ['mcp.proposal.', 'proposed'],
+  ['mcp.request.', 'fulfilled'],
+  ['mcpx.reject.proposal', 'rejected'],
+  ['mcpx.status.proposal', 'status_reported'],
+  ['mcpx.announce.tools', 'announced'],
+];
+
+/** A message from a feed, with the time it was accepted if the feed has it. */
+export type FeedMessage = Envelope & { readonly time?: number };
+
+/**
+ * A feed message as an entry; `undefined` for irrelevant ones. A feed does not say who runs a
+ * request, and may not say when it was accepted: `to` and the sender's clock are used instead.
+ */
+export function entryOfMessage(message: FeedMessage): HistoryEntry | undefined {
+  const type = TYPES.find(([prefix]) => message.kind.startsWith(prefix))?.[1];
+  if (type === undefined) return undefined;
+  const [proposal] = type === 'proposed' ? [message.id] : correlationIds(message);
+  if (type !== 'announced' && proposal === undefined) return undefined;
+  const [executor, ...others] = message.to ?? [];
+  const { grant } = message.payload;
+  const facts = {
+    ...defined({ proposal }),
+    ...(type === 'fulfilled' && executor !== undefined && others.length === 0 ? { executor } : {}),
+    ...(type === 'fulfilled' && typeof grant === 'string' ? { grant } : {}),
+  };
+  const time = message.time ?? Date.parse(message.ts);
+  return { type, time, principal: message.from, envelope: message, facts };
 }

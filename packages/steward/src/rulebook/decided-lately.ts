@@ -7,7 +7,7 @@ import {
   objectOf,
   textOf,
 } from '@proffer/core/json';
-import type { HistoryEntry } from '../history/history-entry.js';
+import type { HistoryEntry } from '../history/past-proposals.js';
 import type { Rule, RuleSet } from '../rules/rule-set.js';
 import { readDescribed } from '../steward/decision-text.js';
 

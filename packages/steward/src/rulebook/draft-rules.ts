@@ -1,11 +1,12 @@
-import { defined, type JsonValue } from '@proffer/core/json';
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { defined, isJsonObject, type JsonValue, listOf } from '@proffer/core/json';
 import { hideSecrets } from '@proffer/core/secrets';
-import { formatYaml } from '@proffer/reading';
-import { parentFolder } from '../history/common-folder.js';
-import { isContent } from '../history/content.js';
+import { appendYaml, formatYaml } from '@proffer/reading';
+import { isContent, parentFolder } from '../history/content.js';
 import type { WrittenRule } from '../history/generalise.js';
 import type { CallFacts } from '../rules/call-facts.js';
 import { parseRules } from '../rules/parse-rules.js';
+import type { RuleSet } from '../rules/rule-set.js';
 import { ruleInWords } from './rules-in-words.js';
 
 /** A suggested rule: in plain language, and as written in a file. */
@@ -64,4 +65,37 @@ const NO_OTHERS = { noOtherArguments: true };
 
 function equalTo(given: readonly (readonly [string, JsonValue])[]) {
   return given.length === 0 ? {} : { argumentsEqual: Object.fromEntries(given) };
+}
+
+/** A file with rules added. */
+export interface AddedRules {
+  readonly text: string;
+  readonly rules: RuleSet;
+  /** How many of them are new. */
+  readonly added: number;
+}
+
+/**
+ * A rule file with the rules of a draft appended, where they override no existing rule. Pure. Refuses
+ * with `invalid_rules` an invalid file or draft, a name that is taken, and a draft with a default or
+ * `servers`: these would change what other rules mean.
+ *
+ * @param source - the file's name, for messages
+ */
+export function addRules(text: string, draft: string, source: string): Result<AddedRules> {
+  const own = parseRules(draft, 'the rules to add');
+  if (!own.ok) return own;
+  const before = parseRules(text, source);
+  if (!before.ok) return before;
+  const { rules, servers } = own.value.said;
+  const isMore =
+    own.value.otherwise.action !== 'ask' || (isJsonObject(servers) && Object.keys(servers).length > 0);
+  if (isMore) {
+    const what = 'The rules to add also set `default` or `servers`, which change what other rules mean.';
+    return failure(refuse('invalid_rules', `${what} Leave them out.`, { problems: [] }));
+  }
+  const added = listOf(rules);
+  const next = appendYaml(text, 'rules', added);
+  const parsed = parseRules(next, source);
+  return parsed.ok ? success({ text: next, rules: parsed.value, added: added.length }) : parsed;
 }

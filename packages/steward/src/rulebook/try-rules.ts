@@ -2,7 +2,7 @@ import type { Result } from '@proffer/core';
 import { success } from '@proffer/core';
 import { listOf } from '@proffer/core/json';
 import { type BacktestCase, backtestSteps, type RuleComparison } from '../history/backtest.js';
-import type { PastProposal } from '../history/past-proposal.js';
+import type { PastProposal } from '../history/past-proposals.js';
 import type { Steps } from '../history/steps.js';
 import { parseRuleData, parseRules } from '../rules/parse-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';

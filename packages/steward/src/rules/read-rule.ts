@@ -17,10 +17,10 @@ import {
 import {
   argumentConditions,
   equalConditions,
+  narrowestKey,
   noOtherArguments,
   readArguments,
 } from './conditions/argument-conditions.js';
-import { narrowestKey } from './conditions/argument-key.js';
 import type { Condition } from './conditions/condition.js';
 import {
   literalNames,
@@ -37,10 +37,10 @@ import {
 } from './conditions/subject-condition.js';
 import { readTime } from './conditions/time-condition.js';
 import { readCommand, readPlaces } from './effects/index.js';
-import { type RuleRate, readRate } from './rate.js';
 import { readAnnotations } from './read-hints.js';
 import type { IndexedRule } from './rule-index.js';
 import { RULE_ACTIONS, type RuleAction } from './rule-set.js';
+import { type RuleRate, readRate } from './rule-usage.js';
 import { isTrustTool } from './trust-tool.js';
 
 const RULE_KEYS = ['name', 'action', 'reason', 'match', 'rate'];

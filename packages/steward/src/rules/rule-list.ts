@@ -1,6 +1,6 @@
 import { foldName, foldText, isDoubtfulPath, lookalikesOf } from '@proffer/core/capability';
 import { type JsonObject, type JsonValue } from '@proffer/core/json';
-import type { Beginnings } from './conditions/argument-key.js';
+import type { Beginnings } from './conditions/argument-conditions.js';
 import type { Rule } from './rule-set.js';
 
 /** Rules in file order, indexed by the value or prefix their arguments must have. */

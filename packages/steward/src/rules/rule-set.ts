@@ -1,9 +1,9 @@
 import type { JsonObject } from '@proffer/core/json';
-import type { ArgumentKey } from './conditions/argument-key.js';
+import type { ArgumentKey } from './conditions/argument-conditions.js';
 import type { Condition } from './conditions/condition.js';
 import type { ServerHints } from './hints.js';
-import type { RuleRate } from './rate.js';
 import type { RuleIndex } from './rule-index.js';
+import type { RuleRate } from './rule-usage.js';
 
 /** What a rule does with a call: let it run, leave it to people, refuse it. */
 export type RuleAction = 'allow' | 'ask' | 'deny';

@@ -10,7 +10,6 @@ import { defined, isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { RuleDecision } from '../rules/decide-by-rules.js';
 import { describeDecision } from './decision-text.js';
 import type { ProspectiveServer } from './facts.js';
-import type { StewardOutcome } from './steward-event.js';
 
 /** The outcome of a decision, and why it could not be carried out. */
 export interface CarriedOut {
@@ -129,3 +128,31 @@ function isReserved({ name, welcome }: Participant, { id, targeting }: PendingPr
 function names({ to, targeting }: PendingProposal, name: string): boolean {
   return to.includes(name) || targeting?.preferred.includes(name) === true;
 }
+
+/**
+ * What happened to a proposal.
+ *
+ * - `fulfilled`, `rejected`: the steward did it, and it is in the journal.
+ * - `left`: people decide.
+ * - `late`: someone else was first.
+ * - `failed`: the rules allow or deny it, but the gateway refused; people decide.
+ */
+export type StewardOutcome = 'fulfilled' | 'rejected' | 'left' | 'late' | 'failed';
+
+/** An event reported by a steward. */
+export type StewardEvent =
+  | {
+      readonly type: 'decided';
+      readonly proposal: PendingProposal;
+      readonly decision: RuleDecision;
+      readonly outcome: StewardOutcome;
+      /** For failures. */
+      readonly error?: unknown;
+    }
+  /** Someone changed the proposal while fulfilling it; this is what the rules say about what runs. */
+  | {
+      readonly type: 'amended';
+      readonly proposal: PendingProposal;
+      readonly by: string;
+      readonly decision: RuleDecision;
+    };

@@ -4,10 +4,9 @@ import { defined, isJsonObject, sameJson, textOf } from '@proffer/core/json';
 import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 import { createRuleUsage } from '../rules/rule-usage.js';
-import { carryOut, hasRejected } from './carry-out.js';
+import { carryOut, hasRejected, type StewardEvent } from './carry-out.js';
 import { describeDecision } from './decision-text.js';
 import { factsOf, type ProspectiveServer, serverOf } from './facts.js';
-import type { StewardEvent } from './steward-event.js';
 
 export interface StewardOptions {
   /** Connected, with the capabilities to request what the rules may allow, to reject and to send statuses. */

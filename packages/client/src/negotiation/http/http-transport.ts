@@ -1,6 +1,5 @@
 import { type ModeDescriptor, type PolicyDescriptor, writeMacpJson } from '@proffer/core/negotiation';
-import { httpBase } from '../../connection/address.js';
-import { createAddresses } from '../../connection/addresses.js';
+import { createAddresses, httpBase } from '../../connection/addresses.js';
 import type { Fetch } from '../../connection/fetch.js';
 import type { OpenSocket } from '../../connection/socket.js';
 import { acknowledged } from '../acknowledgement.js';

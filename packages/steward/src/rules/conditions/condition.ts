@@ -1,5 +1,5 @@
 import type { CallFacts, ToolAnnotations } from '../call-facts.js';
-import type { ArgumentKey } from './argument-key.js';
+import type { ArgumentKey } from './argument-conditions.js';
 
 /**
  * Whether a condition holds. `doubt`: it is unclear, as for a path that contains `..`; then a rule

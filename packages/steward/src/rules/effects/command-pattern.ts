@@ -1,6 +1,6 @@
 import { compileGlob, foldName, type Glob, matchGlob } from '@proffer/core/capability';
 import type { ConditionResult } from '../conditions/condition.js';
-import type { CommandFacts, VariableFacts } from './command-facts.js';
+import type { CommandFacts, VariableFacts } from './command-condition.js';
 
 /**
  * A pattern over the words of a command: `*` is any text within a word, `**` any number of words. Before

@@ -20,8 +20,7 @@ import type { CallFacts } from '../call-facts.js';
 import type { Condition, ConditionResult, JudgedCall } from '../conditions/condition.js';
 import type { RuleAction } from '../rule-set.js';
 import { allOf, anyOf, readValue, type ValueTest } from '../values/index.js';
-import type { PathNames } from './command-facts.js';
-import { hostInUrl, hostMeantBy, isUrlLike } from './host-name.js';
+import type { PathNames } from './command-condition.js';
 import { namesAll, runLaterAt } from './run-later.js';
 
 const LONGEST = 1_024;
@@ -201,4 +200,27 @@ function textsIn(value: JsonValue | undefined, name = ''): readonly NamedText[] 
 /** Whether a path leads exactly where it says. */
 function isPlain(path: string): boolean {
   return !isDisguised(path) && !/[\\/](?:\.{0,2})(?:[\\/]|$)/.test(path.replace(/[\\/]$/, ''));
+}
+
+/** A URL, as tolerantly as programs read one: with spaces around it, or with fewer slashes. */
+const URL_LIKE = /^\s*(?:[a-z][a-z0-9+.-]*:[\\/]{2}|(?:https?|wss?|ftp):)/i;
+
+/** Whether a text is a URL, or may be taken for one. */
+function isUrlLike(text: string): boolean {
+  return URL_LIKE.test(text);
+}
+
+/** The host of a URL as rules compare it: in ASCII, without a dot at its end; `undefined` if it has none. */
+export function hostInUrl(url: string): string | undefined {
+  const host = URL.canParse(url) ? new URL(url).hostname.replace(/\.+$/, '') : '';
+  return host === '' ? undefined : host;
+}
+
+const PATTERN = /^(?:\[[0-9a-f:.*]+\]|[a-z0-9*_-]+(?:\.[a-z0-9*_-]+)*)$/i;
+
+/** What to write instead of a pattern that no host matches; `undefined` for one that some host may match. */
+function hostMeantBy(pattern: string): string | undefined {
+  const host = hostInUrl(isUrlLike(pattern) ? pattern : `http://${pattern}`);
+  const isLiteral = PATTERN.test(pattern) && (pattern.includes('*') || host === pattern.toLowerCase());
+  return isLiteral ? undefined : (host ?? '*.example.com');
 }

@@ -1,5 +1,5 @@
 import { foldName } from '@proffer/core/capability';
-import type { PathNames } from './command-facts.js';
+import type { PathNames } from './command-condition.js';
 
 /**
  * Files and folders that another program runs later, or that say what it runs: git's hooks and settings, an editor's

@@ -2,10 +2,10 @@ import { PROTOCOL } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import { describeWatched } from '@proffer/core/words';
 import { describe, expect, it } from 'vitest';
-import type { HistoryEntry } from '../history/history-entry.js';
 import { decideByRules } from '../rules/decide-by-rules.js';
 import { parseRules } from '../rules/parse-rules.js';
-import { summarizeWatched } from './index.js';
+import type { HistoryEntry } from './past-proposals.js';
+import { summarizeWatched } from './watch-summary.js';
 
 const DAY = 86_400_000;
 
