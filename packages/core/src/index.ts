@@ -5,10 +5,8 @@
 export * from './collections/versioned-map.js';
 export * from './decision.js';
 export * from './envelope/index.js';
-export * from './hash/digest.js';
 export * from './hash/sha256.js';
 export * from './refusal/codes.js';
-export type { LimitCode } from './refusal/limit-code.js';
 export * from './refusal/refusal.js';
 export type { GrpcRefusalStatus, LimitName, MacpCode, RefusalRow } from './refusal/row.js';
 export { mayBeRemoved, streamsAwaitedBy } from './retention.js';

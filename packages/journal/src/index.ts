@@ -8,4 +8,4 @@ export * from './local/index.js';
 export * from './memory/index.js';
 export { nativeSha256 } from './native-hash.js';
 export type { AppendOutcome } from './outcome.js';
-export * from './stored-record.js';
+export { isOfSpace, type StoredRecord, spaceOf, storedRecord } from './stored-record.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../json/json.js';
-import { type Capability, parseCapability } from './capability.js';
-import { contains } from './contains.js';
+import { type Capability, contains, parseCapability } from './capability.js';
 
 function read(source: JsonValue): Capability {
   const parsed = parseCapability(source);

@@ -1,11 +1,17 @@
-export { authorize } from './authorize.js';
+export { authorize, mayAct } from './authorize.js';
 export { type Capability, type CapabilitySource, parseCapability } from './capability.js';
 export { type CompiledCapabilities, compileCapabilities } from './compiled-capabilities.js';
-export { foldText, isDisguised, isDoubtfulPath, looksLike } from './deny-match.js';
+export {
+  foldName,
+  foldText,
+  isDisguised,
+  isDoubtfulPath,
+  type Lookalike,
+  lookalikesOf,
+  looksLike,
+} from './deny-match.js';
 export { compileGlob, type Glob, matchGlob } from './glob.js';
 export { operationsInstead } from './kind-pattern.js';
-export { foldName, type Lookalike, lookalikesOf } from './lookalike-keys.js';
-export { mayAct } from './may-act.js';
 export { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
 export {
   REVOCATION_SPACE,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalKindPattern } from '../envelope/dialects/kind-pattern.js';
+import { canonicalKindPattern } from '../envelope/dialects/legacy.js';
 import { runs } from '../testing/runs.js';
 import { matchKindPattern, operationsInstead, parseKindPattern, splitKind } from './kind-pattern.js';
 

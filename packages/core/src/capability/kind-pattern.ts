@@ -1,11 +1,11 @@
-import { canonicalKindPattern } from '../envelope/dialects/kind-pattern.js';
+import { canonicalKindPattern } from '../envelope/dialects/legacy.js';
 import { KINDS_OF_PROTOCOL } from '../envelope/kinds.js';
 import { describe, quote } from '../json/describe.js';
 import type { JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
 import { isDoubtfulPath, matchForDeny, type Strictness } from './deny-match.js';
 import { compileGlob, countWildcards, type Glob, MAX_WILDCARDS, matchGlob } from './glob.js';
-import { compilePathGlob, matchPathGlob } from './path-glob.js';
+import { compilePathGlob, matchPathGlob } from './path-guard.js';
 
 const URI = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { mayAct } from './authorize.js';
 import { parseCapability } from './capability.js';
-import { mayAct } from './may-act.js';
 
 function acts(...sources: readonly string[]): boolean {
   return mayAct(

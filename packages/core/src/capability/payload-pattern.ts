@@ -1,11 +1,10 @@
 import { describe } from '../json/describe.js';
 import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
-import { matchForDeny, type Strictness } from './deny-match.js';
+import { type Lookalike, lookalikesOf, matchForDeny, type Strictness } from './deny-match.js';
 import { countWildcards, MAX_WILDCARDS } from './glob.js';
 import { MAX_PATTERN_LENGTH } from './kind-pattern.js';
-import { type Lookalike, lookalikesOf } from './lookalike-keys.js';
-import { compilePathGlob, matchPathGlob } from './path-glob.js';
+import { compilePathGlob, matchPathGlob } from './path-guard.js';
 
 /** Whether a payload, or a part of one, matches the pattern. */
 export type PayloadMatcher = (value: JsonValue) => boolean;

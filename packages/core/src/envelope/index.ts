@@ -11,7 +11,7 @@ export {
 } from './kind.js';
 export { createLookalikes, mixesAlphabets } from './lookalike.js';
 export { isIdentifier, isParticipantName, isToolName } from './name.js';
-export { MAX_RULES_LENGTH } from './payloads/announced-rules.js';
+export { MAX_RULES_LENGTH } from './payloads/announcement.js';
 export { PROPOSAL_STATUSES } from './payloads/lifecycle.js';
 export * from './read.js';
 export type { SendingContext } from './validate.js';

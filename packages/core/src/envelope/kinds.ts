@@ -1,14 +1,16 @@
 import { type Kind, parseKind, type ServedList } from './kind.js';
-import { checkAnnouncedRules } from './payloads/announced-rules.js';
-import { checkAnnouncement } from './payloads/announcement.js';
-import { checkApproval } from './payloads/approval.js';
+import { checkAnnouncedRules, checkAnnouncement } from './payloads/announcement.js';
+import {
+  checkAcceptance,
+  checkApproval,
+  checkCounter,
+  checkDelegation,
+  checkPause,
+} from './payloads/approval.js';
 import { checkChat } from './payloads/chat.js';
-import { checkAcceptance, checkCounter } from './payloads/counter.js';
-import { checkDelegation } from './payloads/delegation.js';
 import { checkGrant, checkRevocation } from './payloads/grant.js';
 import { checkRequest, checkResponse } from './payloads/json-rpc.js';
 import { checkRejection, checkRenewal, checkStatus, checkWithdrawal } from './payloads/lifecycle.js';
-import { checkPause } from './payloads/pause.js';
 import type { PayloadCheck } from './payloads/payload-check.js';
 import { checkProposal } from './payloads/proposal.js';
 

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../testing/runs.js';
-import { digestJson } from './digest.js';
-import { sha256 } from './sha256.js';
+import { digestJson, sha256 } from './sha256.js';
 import { encodeUtf8, utf8Length } from './utf8.js';
 
 const native = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex');

@@ -1,3 +1,5 @@
+import { canonicalJson } from '../json/canonical.js';
+import type { JsonValue } from '../json/json.js';
 import { encodeUtf8 } from './utf8.js';
 
 /**
@@ -100,4 +102,9 @@ function firstPrimes(count: number): number[] {
     if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
   }
   return primes;
+}
+
+/** A digest of a JSON value's canonical text: `sha256:` and 64 hex digits. */
+export function digestJson(value: JsonValue, hash: HashText = sha256): string {
+  return `sha256:${hash(canonicalJson(value))}`;
 }

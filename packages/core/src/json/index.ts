@@ -1,12 +1,10 @@
 export { makeVisible } from '../text/segments.js';
 export { canonicalJson, sameJson } from './canonical.js';
-export { changeTexts, unmistakable } from './change-texts.js';
 export { type Defined, defined } from './defined.js';
 export { describe, quote } from './describe.js';
-export { applyChanges, type Change, diffJson } from './diff.js';
-export { listOf, objectOf, objectsIn, textOf, textsIn } from './fields.js';
+export { applyChanges, type Change, changeTexts, diffJson, unmistakable } from './diff.js';
+export { inOrderOf, listOf, objectOf, objectsIn, textOf, textsIn } from './fields.js';
 export * from './json.js';
-export { inOrderOf } from './named-order.js';
 export { parseJson } from './parse.js';
 export { type Replacement, replacementIn, replacementsIn } from './replacement.js';
 export { toJson } from './to-json.js';

@@ -1,7 +1,6 @@
 export * from './consequences.js';
 export type * from './context.js';
 export * from './counter/index.js';
-export * from './decider.js';
 export {
   type Delegation,
   type Delegator,
@@ -17,7 +16,6 @@ export * from './proposal/decide-proposal.js';
 export { operationDigest, refuseTakenId } from './proposal/decide-propose.js';
 export { endingInNotice, GAVE_UP, type ProposalEnding } from './proposal/ending.js';
 export * from './proposal/evolve-proposal.js';
-export { hasAnswer } from './proposal/has-answer.js';
 export { expiresSoon } from './proposal/lifetime.js';
 export { refuseNotPending } from './proposal/may-fulfil.js';
 export * from './proposal/pending-view.js';
@@ -37,7 +35,6 @@ export {
 } from './review/policy.js';
 export { type ApprovalProgress, approvalProgress } from './review/progress.js';
 export { checkSaysShown, definitionDigest, type ShownVersion } from './review/shown-version.js';
-export * from './routing/delivered-record.js';
 export * from './routing/delivery.js';
 export { chooseExecutor, type ExecutorChoice } from './routing/executor.js';
 export * from './routing/route.js';
@@ -45,11 +42,9 @@ export { seesProposal } from './routing/sight.js';
 export * from './settings.js';
 export * from './snapshot/index.js';
 export * from './space/decide-in-space.js';
-export { isRecordOf, isRepeat, saidIn } from './space/is-repeat.js';
-export type { TakenId } from './space/recent-ids.js';
-export * from './space/release-space.js';
+export { isRecordOf, isRepeat, saidIn, seenIds, type TakenId } from './space/recent-ids.js';
 export * from './space/replay.js';
-export * from './space/seen-ids.js';
+export { releaseSpaceUntil } from './space/retention.js';
 export * from './space/space.js';
 export type { BatchPart, SpaceDecision, StreamAppend } from './space/space-decision.js';
 export * from './space/space-view.js';

@@ -1,6 +1,6 @@
 import type { ServedList } from '../envelope/kind.js';
 import type { DelegationFacts } from './delegation/delegation.js';
-import type { GrantRecord } from './grants/records.js';
+import type { GrantRecord } from './grants/grant.js';
 import type { ByGrant, Recognisable, Recorded } from './records.js';
 
 /** A participant announces what it serves; replaces its earlier announcement of the same list. */

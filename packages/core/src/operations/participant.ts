@@ -1,11 +1,9 @@
 import type { ServedList, Subject } from '../envelope/kind.js';
 import { objectsIn, textOf } from '../json/fields.js';
 import { type JsonObject } from '../json/json.js';
-import type { RecordContent } from '../record/record.js';
-import { refuseToFold } from '../record/refuse-to-fold.js';
+import { type RecordContent, refuseToFold } from '../record/record.js';
 import { type Delegation, delegationOf } from './delegation/delegation.js';
-import { evolveGrants } from './grants/evolve-grants.js';
-import { type Grant, NO_GRANTS } from './grants/grant.js';
+import { evolveGrants, type Grant, NO_GRANTS } from './grants/grant.js';
 import { isSpaceWide } from './participant-records.js';
 import type { ParticipantRecord } from './records.js';
 import { type AloneUse, ofLastHour } from './review/agents.js';

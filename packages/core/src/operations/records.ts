@@ -1,7 +1,7 @@
 import type { Envelope } from '../envelope/envelope.js';
 import type { Change } from '../json/diff.js';
 import type { JsonObject } from '../json/json.js';
-import type { CounterAccepted, Countered } from './counter/records.js';
+import type { CounterAccepted, Countered } from './counter/counter.js';
 import type { DelegationFacts, Delegator } from './delegation/delegation.js';
 import type { FailedDependency } from './dependencies/dependency.js';
 import type { ParticipantRecord } from './participant-records.js';

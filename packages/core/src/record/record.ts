@@ -1,3 +1,4 @@
+import { quote } from '../json/describe.js';
 import type { JsonObject } from '../json/json.js';
 
 /** The version of the record format. Every version ever released must replay for ever. */
@@ -39,3 +40,15 @@ export type Seal = {
 
 /** A record as it is written to a journal. */
 export type SealedRecord<Content extends RecordContent = RecordContent> = Content & Seal;
+
+/**
+ * Stops a fold at something only a newer version can have written: continuing without it would give a
+ * different state than the one decided on (I-3).
+ *
+ * @throws Error always; it names the type
+ */
+export function refuseToFold(what: 'record' | 'message' | 'mode', type: string): never {
+  throw new Error(
+    `This version does not support the ${what} type ${quote(type)}: read the journal with a newer one.`,
+  );
+}

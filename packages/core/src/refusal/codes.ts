@@ -299,3 +299,8 @@ export type RefusalCode = keyof typeof REFUSALS;
 export function refusalRow(code: string): RefusalRow | undefined {
   return Object.hasOwn(REFUSALS, code) ? REFUSALS[code as RefusalCode] : undefined;
 }
+
+/** The codes that report a limit of the configuration. */
+export type LimitCode = {
+  [Code in RefusalCode]: (typeof REFUSALS)[Code]['limits'] extends readonly [] ? never : Code;
+}[RefusalCode];

@@ -3,7 +3,6 @@
  * in notifications. Every table is complete, or does not compile.
  */
 export { awayHeaders, awayPage } from './away-page.js';
-export { describeByRule, NO_RULE, readByRule } from './by-rule.js';
 export {
   type DecidedProposal,
   describeAfterRejection,
@@ -19,7 +18,7 @@ export {
   describeGranted,
   type GrantBounds,
 } from './grant.js';
-export { MARKS, type MarkName, marksOf } from './mark.js';
+export { describeByRule, MARKS, type MarkName, marksOf, NO_RULE, readByRule } from './mark.js';
 export { describeNotice } from './notice.js';
 export { describeOperation, verbOf } from './operation.js';
 export { describeReason, describeRejection, describeStatus, quoteReason, REASONS } from './reason.js';

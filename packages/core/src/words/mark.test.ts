@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { VersionedMap } from '../collections/versioned-map.js';
-import { describeByRule, NO_RULE } from './by-rule.js';
-import { marksOf } from './mark.js';
+import { describeByRule, marksOf, NO_RULE } from './mark.js';
 import { roleOf } from './role.js';
 
 type Decided = Parameters<typeof marksOf>[0];

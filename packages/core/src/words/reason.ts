@@ -41,7 +41,7 @@ export function describeRejection(
 }
 
 /** What a participant does about a proposal (O-42), after its name. */
-export const STATUSES: Readonly<Record<LifecycleStatus, string>> = {
+const STATUSES: Readonly<Record<LifecycleStatus, string>> = {
   considering: 'began to consider this call',
   queued: 'queued this call',
   processing: 'started to work on this call',

@@ -3,7 +3,7 @@ import type { DefaultPolicy } from '@proffer/core/negotiation';
 import type { SpaceSettings } from '@proffer/core/operations';
 import type { JournalPlace } from '@proffer/journal';
 import type { NegotiationKey } from './fields/negotiation-fields.js';
-import type { QuietHours } from './fields/quiet-hours.js';
+import type { QuietHours } from './fields/notify-fields.js';
 import type { Address } from './read/address.js';
 import type { Field } from './read/field.js';
 import type { Rate } from './read/quantity.js';

@@ -1,6 +1,6 @@
 import { authorize, compileCapabilities } from '@proffer/core/capability';
 import { describe, expect, it } from 'vitest';
-import { devConfig } from './dev-config.js';
+import { devConfig } from './load-config.js';
 import { configured, problemOf } from './testing/configured.js';
 
 describe('dev mode', () => {

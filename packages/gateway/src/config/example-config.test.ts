@@ -5,8 +5,7 @@ import { exampleConfig } from './example-config.js';
 import { NEGOTIATION_KEYS } from './fields/negotiation-fields.js';
 import { PARTICIPANT, SPACE } from './fields/participant-fields.js';
 import type { Field } from './read/field.js';
-import { findTree } from './read/tree.js';
-import { parseYamlTree } from './read/yaml-tree.js';
+import { findTree, parseYamlTree } from './read/tree.js';
 import { SCHEMA } from './schema.js';
 import { configured } from './testing/configured.js';
 

@@ -1,6 +1,5 @@
 export type { Problem, SourcePosition } from '@proffer/reading';
 export * from './config.js';
-export { devConfig } from './dev-config.js';
 export {
   DEV_STRANGER,
   EXECUTOR_CAPABILITIES,
@@ -10,11 +9,9 @@ export {
 } from './dev-participants.js';
 export { type ExampleTokens, exampleConfig, KEY_FILE } from './example-config.js';
 export { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
-export { DEFAULT_PUSH } from './fields/notify-fields.js';
-export type { QuietHours } from './fields/quiet-hours.js';
-export { loadConfig } from './load-config.js';
-export { type EnvironmentVariables, VARIABLES, type Variable } from './macp/environment.js';
-export { namesCredentials } from './macp/macp-variables.js';
+export { DEFAULT_PUSH, type QuietHours } from './fields/notify-fields.js';
+export { devConfig, loadConfig } from './load-config.js';
+export { type EnvironmentVariables, namesCredentials, VARIABLES, type Variable } from './macp/environment.js';
 export { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
 export { type Address, formatAddress, isLoopback } from './read/address.js';
 export { formatProblems } from './read/problem.js';

@@ -16,18 +16,21 @@ import type {
 } from './config.js';
 import { devParticipants } from './dev-participants.js';
 import { type CapabilityList, resolveGrant } from './fields/capability-list.js';
+import { completeJwt } from './fields/jwt-fields.js';
 import { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
 import { completeFlags } from './fields/negotiation-fields.js';
 import type { WrittenParticipant, WrittenToken } from './fields/participant-fields.js';
 import type { WrittenClaimGrant, WrittenUnlisted } from './fields/unlisted-fields.js';
 import { checkJournal, journalOf } from './journal/index.js';
-import { completeJwt } from './jwt-settings.js';
-import { applyEnvironment, type EnvironmentVariables } from './macp/environment.js';
+import {
+  applyEnvironment,
+  type EnvironmentVariables,
+  MACP_TOKENS_FILE,
+  MACP_TOKENS_JSON,
+} from './macp/environment.js';
 import { type MacpToken, readMacpTokens } from './macp/macp-tokens.js';
-import { MACP_TOKENS_FILE, MACP_TOKENS_JSON } from './macp/macp-variables.js';
 import { placeInVariable } from './read/problem.js';
-import { findTree } from './read/tree.js';
-import { parseYamlTree } from './read/yaml-tree.js';
+import { findTree, parseYamlTree } from './read/tree.js';
 import { schemaFor, type WrittenConfig } from './schema.js';
 
 /** How long a stopping gateway says that it is not ready, in milliseconds: proxies ask about every second. */

@@ -12,11 +12,10 @@ import {
   type WrittenSpace,
 } from './fields/participant-fields.js';
 import { JOURNAL, type WrittenJournal } from './journal/index.js';
-import type { Address } from './read/address.js';
+import { type Address, address } from './read/address.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from './read/field.js';
 import { origin } from './read/origin.js';
 import { duration } from './read/quantity.js';
-import { address } from './read/read-address.js';
 import { choice, flag, text } from './read/scalar.js';
 
 const MINUTE = 60_000;

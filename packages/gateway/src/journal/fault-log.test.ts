@@ -1,7 +1,7 @@
 import { refuse } from '@proffer/core';
 import { JournalError } from '@proffer/journal';
 import { expect, it } from 'vitest';
-import { createFaultLog } from './fault-log.js';
+import { createFaultLog } from './journal-refusals.js';
 
 it('I-7: a journal that is away is logged once a minute, without a stack; any other fault each time, with one', () => {
   const lines: (readonly [string, unknown, unknown])[] = [];

@@ -1,5 +1,15 @@
 import { EVERY_SPACE, type Journal, type StoredRecord, spaceOf } from '@proffer/journal';
 
+/** Follows a space, with as many records at a time as the journal delivers. */
+export async function* follow(
+  journal: Journal,
+  space: string,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<readonly StoredRecord[]> {
+  if (journal.feedPieces !== undefined) return yield* journal.feedPieces(space, after, { signal });
+  for await (const record of journal.feed(space, after, { signal })) yield [record];
+}
+
 /**
  * Passes every durable record of a space to `fold`, in order: those after a snapshot, if there is one.
  * Resolves with the last `seq` of the space, even if that record is removed. Rejects if the journal is

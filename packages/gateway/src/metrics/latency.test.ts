@@ -1,6 +1,6 @@
 import { Histogram, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { Latency } from './latency.js';
+import { Latency } from './metrics.js';
 
 it("latency reads like the library's histogram", async () => {
   const latency = new Latency();

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Envelope, GATEWAY, PROTOCOL } from '@proffer/core';
+import { type Envelope, GATEWAY, PROTOCOL, type Result } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import {
   type MemberView,
+  type ParticipantRights,
   type Proposal,
   presencePayload,
   seesProposal,
@@ -17,10 +18,22 @@ import {
   type Streams,
 } from '../delivery/index.js';
 import type { RemoteMember, RemoteParticipant } from '../peers/index.js';
-import { type Entering, standingNow } from './entering.js';
-import type { LiveSpaceOptions } from './live-space-options.js';
+import type { LiveSpaceOptions } from './live-space.js';
 import type { ServingConnections } from './serving.js';
 import type { SpaceHost } from './space-host.js';
+
+/** A participant that connects. */
+export interface Entering {
+  readonly name: string;
+  /** The caller's current rights. */
+  readonly rights: () => Result<ParticipantRights>;
+}
+
+/** A participant's current rights; `undefined` if its credential is no longer valid. */
+function standingNow({ rights }: Entering): ParticipantRights | undefined {
+  const current = rights();
+  return current.ok ? current.value : undefined;
+}
 
 /** Who is in a space, here and at other gateways, and the presence messages about it. */
 export interface Attendance {

@@ -1,4 +1,3 @@
-export { showParts } from './batch-outcome.js';
 export { LiveSpace, type SenderQueue } from './live-space.js';
 export { readProposal } from './past/stored-proposal.js';
 export type { Presence } from './presence.js';
@@ -9,4 +8,4 @@ export {
   type SpaceAdmission,
   type SpaceCaller,
 } from './space-admission.js';
-export type { Submission } from './submission.js';
+export { type Submission, showParts } from './submission.js';

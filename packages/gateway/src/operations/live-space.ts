@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '@proffer/core';
-import { changesGrants } from '@proffer/core/operations';
-import type { StoredRecord } from '@proffer/journal';
+import { changesGrants, type SpaceSettings, type SpaceState } from '@proffer/core/operations';
+import type { Journal, StoredRecord } from '@proffer/journal';
 import type { Deciding, Undecided } from '../closing.js';
 import {
   createFanOut,
@@ -12,11 +12,10 @@ import {
   type StoredOperation,
   type Streams,
 } from '../delivery/index.js';
-import { follow, refusalOf } from '../journal/index.js';
-import type { RemoteMember, RemoteParticipant } from '../peers/index.js';
-import { type Attendance, createAttendance } from './attendance.js';
-import type { Entering } from './entering.js';
-import type { LiveSpaceOptions } from './live-space-options.js';
+import { follow, type Replay, refusalOf } from '../journal/index.js';
+import type { RemoteMember, RemoteParticipant, SpacePeers } from '../peers/index.js';
+import { type Attendance, createAttendance, type Entering } from './attendance.js';
+import type { RightsByName } from './decision-context.js';
 import type { Removed } from './past/stored-proposal.js';
 import { createRecheckBeforeRefusing, type RecheckBeforeRefusing } from './recheck-before-refusing.js';
 import {
@@ -27,6 +26,28 @@ import {
 } from './serving.js';
 import { SpaceHost } from './space-host.js';
 import { type Incoming, notDecided, refused, type SettleMessage } from './submission.js';
+
+export interface LiveSpaceOptions {
+  readonly journal: Journal;
+  readonly settings: SpaceSettings;
+  readonly replay: Replay;
+  /** What a snapshot already contains of the history. Default: nothing. */
+  readonly from?: SpaceState | undefined;
+  /** Called with the state when history is read, before it changes. */
+  readonly onReplayed?: ((state: SpaceState) => void) | undefined;
+  readonly clock: () => number;
+  readonly rightsByName: RightsByName;
+  /** The other gateways, if there are some. */
+  readonly peers?: SpacePeers | undefined;
+  readonly absenceGrace: number;
+  readonly maxUnread: number;
+  readonly onRecords: (records: readonly StoredOperation[]) => void;
+  readonly onFellBehind: () => void;
+  /** An internal error. */
+  readonly onFault: (error: unknown) => void;
+  /** The journal's feed broke: nothing can be delivered any more. */
+  readonly onBroken: (error: unknown) => void;
+}
 
 /** How often the rights of those who are here are re-checked, in milliseconds. */
 const INSPECTION = 1_000;

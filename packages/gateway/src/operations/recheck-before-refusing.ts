@@ -1,8 +1,7 @@
 import { mayBeOutdated, refuse } from '@proffer/core';
 import { type Journal, JournalError } from '@proffer/journal';
-import { batchOutcomeAfter } from './batch-outcome.js';
 import type { SenderQueue } from './live-space.js';
-import { notDecided, type SettleMessage, type Submission } from './submission.js';
+import { batchOutcomeAfter, notDecided, type SettleMessage, type Submission } from './submission.js';
 
 /** How long the journal's records may take to arrive, in milliseconds. */
 const ARRIVAL = 3_000;

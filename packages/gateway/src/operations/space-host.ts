@@ -22,16 +22,43 @@ import type { Journal } from '@proffer/journal';
 import type { Undecided } from '../closing.js';
 import { isStreamKind, type StoredOperation } from '../delivery/index.js';
 import { createWatch, LiveState, type Watch } from '../host/index.js';
-import { createDecisionContext } from './decision-context.js';
+import type { Replay } from '../journal/index.js';
+import { createDecisionContext, type RightsByName } from './decision-context.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
 import { createOriginals } from './past/original.js';
-import { replayHistory } from './past/replay-history.js';
-import { isNew, NONE_REMOVED, type Removed, readProposal, readRecall } from './past/stored-proposal.js';
+import {
+  isNew,
+  NONE_REMOVED,
+  type Removed,
+  readProposal,
+  readRecall,
+  replayHistory,
+} from './past/stored-proposal.js';
 import { createPresence, type Presence } from './presence.js';
-import type { SpaceHostOptions } from './space-host-options.js';
 import { spaceFold, spaceRules } from './space-rules.js';
 import type { Incoming, SettleMessage } from './submission.js';
 import { createSubmitMessage, type SubmitMessage } from './submit-message.js';
+
+export interface SpaceHostOptions {
+  readonly journal: Journal;
+  readonly settings: SpaceSettings;
+  /** How history is read. Default: on its own. */
+  readonly replay?: Replay;
+  /** What a snapshot already contains of that. Default: nothing. */
+  readonly from?: SpaceState | undefined;
+  /** Called with the state when history is read, before it changes. */
+  readonly onReplayed?: ((state: SpaceState) => void) | undefined;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** How long a participant that lost its connection still counts as present, in milliseconds. */
+  readonly absenceGrace: number;
+  /** A participant's absence started to count. */
+  readonly onGone: (name: string) => void;
+  /** The rights of a participant that is not connected. Default: unknown. */
+  readonly rightsByName?: RightsByName;
+  /** An internal error. */
+  readonly onFault: (error: unknown) => void;
+}
 
 /** The host's part of grants (O-41): finding them, and ending them with a session. */
 interface GrantDesk {

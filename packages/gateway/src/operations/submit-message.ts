@@ -1,16 +1,18 @@
 import type { Envelope } from '@proffer/core';
 import type { OperationRecord, SpaceDecision, SpaceState } from '@proffer/core/operations';
 import { type LiveState, type Outcome, submit, submitLater } from '../host/index.js';
-import { batchOutcomeAfter, isPartly, repeatedBatch } from './batch-outcome.js';
 import type { Original, Originals } from './past/original.js';
 import { firstRecord, type Removed } from './past/stored-proposal.js';
 import type { SpaceRules } from './space-rules.js';
 import {
+  batchOutcomeAfter,
   batchSubmissionOf,
   conclusionOf,
+  isPartly,
   notDecided,
   type PreparedMessage,
   refused,
+  repeatedBatch,
   type SettleMessage,
   type Submission,
 } from './submission.js';

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import {
   canonicalJson,
   isJsonArray,
@@ -7,6 +8,23 @@ import {
 } from '@proffer/core/json';
 import { fault, type SchemaCheck, spendOn } from './check.js';
 import type { Compiler } from './compile.js';
+
+/** Whether a text matches. */
+export type Pattern = (text: string) => boolean;
+
+const require = createRequire(import.meta.url);
+
+/**
+ * A pattern that matches in linear time: schemas come from anyone. Loaded when the first one is needed, which
+ * most tools never do.
+ *
+ * @throws if it is invalid, or needs backtracking
+ */
+export function compilePattern(source: string): Pattern {
+  const { RE2JS } = require('re2js') as typeof import('re2js');
+  const compiled = RE2JS.compile(source);
+  return (text) => compiled.test(text);
+}
 
 /** Checks for keywords that apply to any value, to numbers and to text. */
 export function scalarChecks(part: JsonObject, { pattern }: Compiler): readonly SchemaCheck[] {

@@ -12,20 +12,42 @@ import {
   type SnapshotStore,
   type VerifyReport,
 } from '../journal.js';
+import type { TailLimits } from '../live-tail.js';
 import { type AppendOutcome, unavailable } from '../outcome.js';
 import { isOfSpace, type StoredRecord, spaceOf } from '../stored-record.js';
 import { compactSegments } from './compaction.js';
-import { onDescriptorsUsedUp } from './files/index.js';
+import { type Disk, onDescriptorsUsedUp } from './files/index.js';
 import { GroupCommit, type Pending } from './group-commit.js';
 import { Health } from './health.js';
-import type { LocalJournalParts } from './local-journal-parts.js';
-import type { Recovery } from './recovery.js';
+import type { FolderLock } from './lock-folder.js';
+import type { Recovered, Recovery } from './recovery.js';
 import { RemovedLists, type RemovedStream } from './removed-list.js';
-import { HistoryReader, type Segment, SegmentWriter, sealLines, writeIndex } from './segments/index.js';
+import {
+  HistoryReader,
+  type ProgressWriter,
+  type Segment,
+  SegmentWriter,
+  sealLines,
+  writeIndex,
+} from './segments/index.js';
 import { createSnapshotFile } from './snapshot-file.js';
 import { type Head, StreamHeads, Waypoints, walkStream } from './streams/index.js';
 import { createTaskQueue } from './task-queue.js';
 import { partOf, verifyParts } from './verify.js';
+
+/** The parts of a local journal. */
+export interface LocalJournalParts {
+  readonly folder: string;
+  readonly disk: Disk;
+  readonly lock: FolderLock;
+  readonly progress: ProgressWriter;
+  /** Called once, before anything but the progress is written. */
+  readonly prepare: () => Promise<void>;
+  readonly recovered: Recovered;
+  readonly segmentBytes: number;
+  readonly batchBytes: number;
+  readonly tail: TailLimits;
+}
 
 /** The journal in one folder. Created by `openLocalJournal`. */
 export class LocalJournal implements Journal {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../journal.js';
 import { JournalError } from '../journal-error.js';
 import { nativeSha256 } from '../native-hash.js';
-import { sealAhead } from '../sealed-ahead.js';
+import { sealAhead } from '../stored-record.js';
 import { appended, collect, sample, texts } from '../testing/index.js';
 import { journalIn } from './access/stream-settings.js';
 import { recordHeaders } from './messages/message.js';

@@ -1,6 +1,5 @@
 export type { NatsAddress, NatsLogin } from './access/connect.js';
-export { inspectNats, type NatsReport } from './access/inspect.js';
-export { inspectRecent } from './access/inspect-recent.js';
+export { inspectNats, inspectRecent, type NatsReport } from './access/inspect.js';
 export { NATS_FORMAT, type SettingProblem, settingProblems } from './access/stream-settings.js';
 export type { AcceptUnsigned, KeySource } from './authenticity/index.js';
 export type { NatsPlace } from './backend.js';

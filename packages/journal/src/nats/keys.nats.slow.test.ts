@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { JournalError } from '../journal-error.js';
 import { nativeSha256 } from '../native-hash.js';
-import { sealAhead } from '../sealed-ahead.js';
 import type { StoredRecord } from '../stored-record.js';
+import { sealAhead } from '../stored-record.js';
 import { appended, collect, sample, texts } from '../testing/index.js';
 import { createKeyLine } from './authenticity/index.js';
 import { openNatsJournal } from './open-nats-journal.js';

@@ -20,8 +20,7 @@ import type {
 import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
 import { type AppendOutcome, type Unavailable, unavailable } from '../outcome.js';
-import { sealAhead } from '../sealed-ahead.js';
-import { type StoredRecord, spaceOf } from '../stored-record.js';
+import { type StoredRecord, sealAhead, spaceOf } from '../stored-record.js';
 import { reading } from './authenticity/foreign-messages.js';
 import type { Authenticity } from './authenticity/index.js';
 import { StoppedSpaces } from './authenticity/stopped-spaces.js';

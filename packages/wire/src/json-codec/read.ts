@@ -37,7 +37,7 @@ export function readTwin(
 }
 
 /** The same bytes, with the methods of a Buffer. */
-export function asBuffer(bytes: Uint8Array): Buffer {
+function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

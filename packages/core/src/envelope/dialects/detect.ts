@@ -1,10 +1,19 @@
 import type { JsonObject } from '../../json/json.js';
-import { canonical } from './canonical.js';
-import type { Dialect, DialectName } from './dialect.js';
+import { correlationField, type Dialect, type DialectName, deliver, renameField } from './dialect.js';
 import { canonicalOfLegacy, legacy } from './legacy.js';
-import { mcpxSlash } from './mcpx-slash.js';
+import { isSlashForm, mcpxSlash } from './mcpx-slash.js';
 import { MEW_PROTOCOL, mew } from './mew.js';
-import { isSlashForm } from './slash-kind.js';
+
+/** `mcpx`: the canonical form itself (O-1). */
+const canonical: Dialect = {
+  name: 'mcpx',
+  decode(raw) {
+    const field = correlationField(raw, 'correlationId');
+    return field === 'correlationId' ? raw : { ...raw, correlationId: raw[field] };
+  },
+  encode: (envelope, delivered) => deliver(envelope, delivered),
+  fieldName: (field, raw) => renameField(field, 'correlationId', correlationField(raw, 'correlationId')),
+};
 
 /** Every dialect by its name. */
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {

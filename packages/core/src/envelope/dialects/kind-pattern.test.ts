@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalKindPattern } from './kind-pattern.js';
+import { canonicalKindPattern } from './legacy.js';
 
 describe('a capability pattern', () => {
   it.each([

@@ -3,8 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { correlationIds, type Envelope, PROTOCOL } from '../envelope.js';
 import { parseKind } from '../kind.js';
 import { correlationField, type Dialect, renameField } from './dialect.js';
-import { mcpxSlash } from './mcpx-slash.js';
-import { readSlashKind, writeSlashKind } from './slash-kind.js';
+import { mcpxSlash, readSlashKind, writeSlashKind } from './mcpx-slash.js';
 
 /** Capabilities that mew has its own words for, some of them several. */
 const WORDS: ReadonlyMap<string, readonly string[]> = new Map([

@@ -1,8 +1,17 @@
 import { isJsonObject, type JsonValue } from '../../json/json.js';
-import { type Fault, fieldFault } from '../fault.js';
-import { checkIdentifier, checkIdentifiers, checkObject, checkOptional, checkText } from '../field-checks.js';
-import { checkOneCorrelation } from './correlation.js';
-import type { PayloadCheck } from './payload-check.js';
+import {
+  checkBoolean,
+  checkIdentifier,
+  checkIdentifiers,
+  checkObject,
+  checkOptional,
+  checkText,
+  type Fault,
+  fieldFault,
+} from '../field-checks.js';
+import { isTimestamp } from '../timestamp.js';
+import { checkReason } from './lifecycle.js';
+import { checkOneCorrelation, type PayloadCheck } from './payload-check.js';
 
 /**
  * `mcpx.approve.proposal`: `{ digest, params?, executor?, batch?, seen? }` (O-29, O-35), or `{ revoke: true }` to take
@@ -44,3 +53,43 @@ function checkSeen(field: string, seen: JsonValue | undefined): Fault | undefine
 function checkNames(field: string, names: JsonValue | undefined): Fault | undefined {
   return checkIdentifiers(field, names, { least: 0, called: 'names' });
 }
+
+/** `mcpx.counter.proposal`: `{ params, reason, executor? }`, about a proposal or a counter-offer (O-40). */
+export const checkCounter: PayloadCheck = (message) =>
+  checkOneCorrelation(message) ??
+  checkObject('payload.params', message.payload['params']) ??
+  checkReason('payload.reason', message.payload['reason']) ??
+  checkOptional(checkIdentifier, 'payload.executor', message.payload['executor']);
+
+/** `mcpx.accept.counter`: `{ digest? }`, about one counter-offer (O-40). */
+export const checkAcceptance: PayloadCheck = (message) =>
+  checkOneCorrelation(message) ?? checkOptional(checkText, 'payload.digest', message.payload['digest']);
+
+/**
+ * `mcpx.delegate.review`: `{ to, until }` delegates the sender's part in reviews, `{ revoke: true }` takes it back
+ * (O-34). About one proposal, or about all of them.
+ */
+export const checkDelegation: PayloadCheck = (message) => {
+  const { to, until, revoke } = message.payload;
+  const about = message.correlationIds.length === 0 ? undefined : checkOneCorrelation(message);
+  const fault = about ?? checkOptional(checkBoolean, 'payload.revoke', revoke);
+  if (fault !== undefined || revoke === true) return fault;
+  return checkIdentifier('payload.to', to) ?? checkMoment('payload.until', until);
+};
+
+/** A point in time: RFC 3339, or milliseconds since 1970. */
+function checkMoment(field: string, found: JsonValue | undefined): Fault | undefined {
+  const isMoment =
+    typeof found === 'string' ? isTimestamp(found) : Number.isSafeInteger(found) && Number(found) > 0;
+  return isMoment
+    ? undefined
+    : fieldFault(
+        field,
+        found,
+        'a moment: RFC 3339, such as 2030-01-31T18:00:00Z, or milliseconds since 1970',
+      );
+}
+
+/** `mcpx.pause.approvals` and `mcpx.resume.approvals`: `{ reason? }`, for a whole space. */
+export const checkPause: PayloadCheck = ({ payload }) =>
+  checkOptional(checkReason, 'payload.reason', payload['reason']);

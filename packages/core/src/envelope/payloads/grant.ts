@@ -1,10 +1,8 @@
 import { isJsonArray, type JsonObject, type JsonValue } from '../../json/json.js';
-import { type Fault, fieldFault } from '../fault.js';
-import { checkDuration, checkIdentifier, checkOptional } from '../field-checks.js';
+import { checkDuration, checkIdentifier, checkOptional, type Fault, fieldFault } from '../field-checks.js';
 import { isTimestamp } from '../timestamp.js';
-import { checkOneCorrelation } from './correlation.js';
 import { checkReason } from './lifecycle.js';
-import type { PayloadCheck } from './payload-check.js';
+import { checkOneCorrelation, type PayloadCheck } from './payload-check.js';
 
 const MAX_CAPABILITIES = 32;
 const MAX_USES = 1_000_000;

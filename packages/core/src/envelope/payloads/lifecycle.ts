@@ -1,9 +1,15 @@
 import type { JsonValue } from '../../json/json.js';
-import { type Fault, fieldFault } from '../fault.js';
-import { checkDuration, checkFilledText, checkOptional, checkText, checkWord } from '../field-checks.js';
+import {
+  checkDuration,
+  checkFilledText,
+  checkOptional,
+  checkText,
+  checkWord,
+  type Fault,
+  fieldFault,
+} from '../field-checks.js';
 import { codePoints } from '../name.js';
-import { checkOneCorrelation, checkSomeCorrelation } from './correlation.js';
-import type { PayloadCheck } from './payload-check.js';
+import { checkOneCorrelation, checkSomeCorrelation, type PayloadCheck } from './payload-check.js';
 
 const LONGEST_REASON = 1000;
 

@@ -1,5 +1,4 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../../json/json.js';
-import { type Fault, fieldFault } from '../fault.js';
 import {
   checkBoolean,
   checkDuration,
@@ -8,9 +7,11 @@ import {
   checkObject,
   checkOptional,
   checkWord,
+  type Fault,
+  fieldFault,
 } from '../field-checks.js';
+import { checkMethod } from './json-rpc.js';
 import { checkReason } from './lifecycle.js';
-import { checkMethod } from './method.js';
 import type { PayloadCheck } from './payload-check.js';
 
 /**

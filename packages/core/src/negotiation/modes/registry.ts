@@ -1,4 +1,4 @@
-import { refuseToFold } from '../../record/refuse-to-fold.js';
+import { refuseToFold } from '../../record/record.js';
 import type { ModeDescriptor } from '../mode-descriptors/descriptor.js';
 import { createModes, type ServedMode } from './create-modes.js';
 import { handoffMode } from './handoff/mode.js';

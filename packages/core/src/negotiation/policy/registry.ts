@@ -1,12 +1,11 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Decider, Decision } from '../../decision.js';
-import { digestJson } from '../../hash/digest.js';
+import { digestJson } from '../../hash/sha256.js';
 import { canonicalJson } from '../../json/canonical.js';
 import { quote } from '../../json/describe.js';
 import type { JsonValue } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
-import type { RecordContent } from '../../record/record.js';
-import { refuseToFold } from '../../record/refuse-to-fold.js';
+import { type RecordContent, refuseToFold } from '../../record/record.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Mode } from '../modes/mode.js';
 import { findMode, MODES } from '../modes/registry.js';

@@ -1,7 +1,6 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import { quote } from '../../json/describe.js';
-import type { RecordContent } from '../../record/record.js';
-import { refuseToFold } from '../../record/refuse-to-fold.js';
+import { type RecordContent, refuseToFold } from '../../record/record.js';
 import { modeOf } from '../modes/registry.js';
 import { contentOf } from './content.js';
 import { endingOf } from './ending.js';

@@ -16,7 +16,7 @@ import {
   type World,
   withdraw,
 } from '../testing/world.js';
-import { offersOf } from './offers.js';
+import { offersOf } from './counter.js';
 
 const DIGEST = operationDigest('tools/call', SAFER);
 const OTHER = { name: 'write_file', arguments: { path: '/tmp/c', text: 'hello' } };

@@ -57,7 +57,7 @@ function asAccepted(record: ProposalRecord, { id: counter, by: author }: Counter
 }
 
 /** The refusal for an unknown counter-offer. */
-export function refuseUnknownCounter(id: string): Refusal {
+function refuseUnknownCounter(id: string): Refusal {
   return refuse('unknown_counter', `Counter-offer ${quote(id)} not found in this space.`, { counter: id });
 }
 

@@ -15,7 +15,7 @@ import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
 import { checkMayApprove } from '../review/decide-approval.js';
 import { checkCapability, checkSubject } from '../review/decide-approve.js';
-import { servedBy } from '../space/who-serves.js';
+import { servedBy } from '../space/servers.js';
 
 /**
  * A counter-offer (O-40): other params for the same tool, prompt or resource. A reviewer needs what

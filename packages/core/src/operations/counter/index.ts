@@ -1,3 +1,8 @@
-export { type Counter, offeredParams } from './counter.js';
-export { type Offer, offersOf } from './offers.js';
-export type { CounterAccepted, Countered } from './records.js';
+export {
+  type Counter,
+  type CounterAccepted,
+  type Countered,
+  type Offer,
+  offeredParams,
+  offersOf,
+} from './counter.js';

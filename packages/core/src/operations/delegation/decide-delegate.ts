@@ -6,9 +6,10 @@ import type { DecisionContext, ProposalContext } from '../context.js';
 import { refuseUnknownProposal } from '../proposal/decide-remark.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { Proposal } from '../proposal/proposal.js';
-import type { ProposalRecord } from '../records.js';
+import type { Delegated, ProposalRecord } from '../records.js';
 import { approversOf, reviewOf } from '../review/approvers.js';
 import { isAmong } from '../review/policy.js';
+import type { SpaceState } from '../space/space.js';
 import { type DelegationFacts, readDelegation } from './delegation.js';
 
 /**
@@ -43,10 +44,7 @@ export function decideDelegate(
 }
 
 /** The facts of a delegation: to whom, until when, and from whom. */
-export function delegationFacts(
-  envelope: Envelope,
-  { sender }: Pick<DecisionContext, 'sender'>,
-): DelegationFacts {
+function delegationFacts(envelope: Envelope, { sender }: Pick<DecisionContext, 'sender'>): DelegationFacts {
   const { subject, roles, isConfigured } = sender ?? {};
   return {
     ...readDelegation(envelope),
@@ -57,7 +55,7 @@ export function delegationFacts(
 }
 
 /** Why a delegation is meaningless, whatever it is about. */
-export function checkDelegation(
+function checkDelegation(
   { from }: Envelope,
   { to, until = Number.POSITIVE_INFINITY }: DelegationFacts,
   now: number,
@@ -72,7 +70,7 @@ export function checkDelegation(
 }
 
 /** The delegate is told, however it follows the space. */
-export function audienceOf({ to }: DelegationFacts): readonly string[] {
+function audienceOf({ to }: DelegationFacts): readonly string[] {
   return to === undefined ? [] : [to];
 }
 
@@ -95,4 +93,27 @@ function checkPart(
 
 function refuseDelegate(sentence: string, to: string): Refusal {
   return refuse('invalid_delegate', sentence, { field: 'payload.to', found: to });
+}
+
+/**
+ * A participant delegates its part in all reviews, or takes it back (O-34). Whether it has a part is
+ * checked with each proposal: the policy may name it later.
+ */
+export function delegateAll(
+  _space: SpaceState,
+  envelope: Envelope,
+  context: DecisionContext,
+): { readonly record: Delegated } | { readonly refused: Refusal } {
+  const { from: participant } = envelope;
+  const facts = delegationFacts(envelope, context);
+  const refused = checkDelegation(envelope, facts, context.now);
+  if (refused !== undefined) return { refused };
+  const record: Delegated = {
+    type: 'delegated',
+    time: context.now,
+    principal: participant,
+    envelope,
+    facts: { participant, fingerprint: fingerprint(envelope), audience: audienceOf(facts), ...facts },
+  };
+  return { record };
 }

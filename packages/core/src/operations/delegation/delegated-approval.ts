@@ -4,8 +4,8 @@ import type { ProposalContext } from '../context.js';
 import { requestFor } from '../proposal/may-fulfil.js';
 import { type Approval, type Proposal, partyOf, personOf } from '../proposal/proposal.js';
 import { rejectsProposal } from '../proposal/rejection.js';
+import { isRequester } from '../review/approvers.js';
 import { isAmong, type ReviewEntry } from '../review/policy.js';
-import { isRequester } from '../review/requester.js';
 import { delegationsTo } from '../space/space.js';
 import { type Delegation, type Delegator, isInForce } from './delegation.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../json/canonical.js';
-import { hasAnswer } from '../proposal/has-answer.js';
 import { isOver, nextDeadline } from '../proposal/proposal.js';
 import { decisionOn } from '../proposal/proposal-view.js';
+import { hasAnswer } from '../proposal/rejection.js';
 import { deliveredEnvelope } from '../routing/delivery.js';
 import { proposalsNamedBy } from '../routing/route.js';
 import { emptySpace, evictProposal, evolveSpace } from '../space/space.js';

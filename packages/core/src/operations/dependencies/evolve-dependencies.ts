@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json/json.js';
-import { offeredParams } from '../counter/counter.js';
-import type { CounterAccepted } from '../counter/records.js';
+import { type CounterAccepted, offeredParams } from '../counter/counter.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { Approved, Declined, DependenciesMet, DependencyFailed, Proposed } from '../records.js';
 import type { Cleared, Dependencies } from './dependency.js';

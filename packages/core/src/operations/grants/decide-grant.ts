@@ -1,6 +1,10 @@
 import { isGrantable } from '../../capability/authorize.js';
-import { type Capability, type CapabilitySource, parseCapability } from '../../capability/capability.js';
-import { contains } from '../../capability/contains.js';
+import {
+  type Capability,
+  type CapabilitySource,
+  contains,
+  parseCapability,
+} from '../../capability/capability.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import { describe, quote } from '../../json/describe.js';
 import { listOf, textOf } from '../../json/fields.js';
@@ -9,8 +13,7 @@ import { failure, type Refusal, type Result, refuse, success } from '../../refus
 import type { DecisionContext } from '../context.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { SpaceState } from '../space/space.js';
-import { isInForce } from './grant.js';
-import type { Granted } from './records.js';
+import { type Granted, isInForce } from './grant.js';
 
 /** How many grants a participant may have at a time. */
 const MAX_GRANTS = 100;

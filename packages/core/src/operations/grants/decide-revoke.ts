@@ -1,5 +1,4 @@
-import { parseCapability } from '../../capability/capability.js';
-import { contains } from '../../capability/contains.js';
+import { contains, parseCapability } from '../../capability/capability.js';
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { listOf, textOf } from '../../json/fields.js';
@@ -8,9 +7,7 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { DecisionContext } from '../context.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { SpaceState } from '../space/space.js';
-import type { Grant } from './grant.js';
-import { grantById } from './in-force.js';
-import type { GrantRevoked } from './records.js';
+import { type Grant, type GrantRevoked, grantById } from './grant.js';
 
 /**
  * A revocation (O-41): of one grant by its id, or of all of a participant's grants within some

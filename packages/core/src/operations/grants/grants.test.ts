@@ -4,7 +4,7 @@ import { emptySpace, evolveSpace } from '../space/space.js';
 import { viewSpace } from '../space/space-view.js';
 import { welcomePayload } from '../space/system-payloads.js';
 import { announce, chat, createWorld, grant, message, revoke, type World } from '../testing/world.js';
-import { grantsInForce } from './in-force.js';
+import { grantsInForce } from './grant.js';
 import { grantFor } from './use.js';
 
 const WRITE = 'mcp.request.tools/call:write_file';

@@ -1,13 +1,17 @@
 export { checkGrantable } from './decide-grant.js';
 export { mayRevoke } from './decide-revoke.js';
-export { type Grant, isInForce, viewGrant } from './grant.js';
-export { grantById, grantsAbout, grantsInForce } from './in-force.js';
 export {
   changesGrants,
+  type Grant,
   type GrantEnded,
   type Granted,
   type GrantRecord,
   type GrantRevoked,
   type GrantUsed,
-} from './records.js';
+  grantById,
+  grantsAbout,
+  grantsInForce,
+  isInForce,
+  viewGrant,
+} from './grant.js';
 export { endSession, grantFor } from './use.js';

@@ -5,8 +5,7 @@ import { decideInSpace } from '../space/decide-in-space.js';
 import { evolveSpace } from '../space/space.js';
 import { entry, reviewed } from '../testing/reviewed.js';
 import { announce, createWorld, grant, message, propose, revoke, type World } from '../testing/world.js';
-import { compiledSources } from './grant.js';
-import { grantsInForce } from './in-force.js';
+import { compiledSources, grantsInForce } from './grant.js';
 
 const WRITE = 'mcp.request.tools/call:write_file';
 

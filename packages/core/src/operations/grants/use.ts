@@ -9,9 +9,16 @@ import { type ProposalRecord, participantStream } from '../records.js';
 import type { NoticePayload } from '../routing/notice.js';
 import type { SpaceState } from '../space/space.js';
 import type { SpaceDecision, StreamAppend } from '../space/space-decision.js';
-import { compiledSources, type Grant, type Grantable, isInForce, NO_GRANTS } from './grant.js';
-import { grantById } from './in-force.js';
-import type { GrantEnded, GrantUsed } from './records.js';
+import {
+  compiledSources,
+  type Grant,
+  type Grantable,
+  type GrantEnded,
+  type GrantUsed,
+  grantById,
+  isInForce,
+  NO_GRANTS,
+} from './grant.js';
 
 type Knowing = Pick<DecisionContext, 'now' | 'rightsOf'>;
 

@@ -11,7 +11,7 @@ import {
   propose,
   type World,
 } from '../testing/world.js';
-import { grantsInForce } from './in-force.js';
+import { grantsInForce } from './grant.js';
 
 const WRITE = 'mcp.request.tools/call:write_file';
 const code = (decision: ReturnType<World['send']>) => decision.refused?.code;

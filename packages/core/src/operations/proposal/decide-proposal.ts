@@ -4,7 +4,7 @@ import { textOf } from '../../json/fields.js';
 import { consequencesFor } from '../consequences.js';
 import type { ProposalContext } from '../context.js';
 import type { ProposalRecord } from '../records.js';
-import { endingBy } from '../review/rejected.js';
+import { endingBy } from '../review/approvers.js';
 import { addresseesAbsent, declinedBy, nobodyCapable, outcomeUnknown } from '../routing/notice.js';
 import type { MessageCommand } from '../routing/route.js';
 import { markSight } from '../routing/sight.js';

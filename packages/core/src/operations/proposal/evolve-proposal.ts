@@ -2,10 +2,8 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import { subjectOf } from '../../envelope/kind.js';
 import { textOf } from '../../json/fields.js';
 import type { JsonObject } from '../../json/json.js';
-import type { RecordContent } from '../../record/record.js';
-import { refuseToFold } from '../../record/refuse-to-fold.js';
-import { withAcceptance, withCounter, withdrawnBy } from '../counter/evolve-counters.js';
-import type { CounterAccepted } from '../counter/records.js';
+import { type RecordContent, refuseToFold } from '../../record/record.js';
+import { type CounterAccepted, withAcceptance, withCounter, withdrawnBy } from '../counter/counter.js';
 import { delegationOf, withDelegation } from '../delegation/delegation.js';
 import {
   approvedParams,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answer, createWorld, fulfil, propose, reject, withdraw } from '../testing/world.js';
-import { hasAnswer } from './has-answer.js';
+import { hasAnswer } from './rejection.js';
 
 describe('whether there is an answer for a waiting caller', () => {
   it('O-31: a rejection is one, if its sender could have approved', () => {

@@ -12,8 +12,8 @@ import {
   type World,
 } from '../testing/world.js';
 import { evolveProposal } from './evolve-proposal.js';
-import { hasAnswer } from './has-answer.js';
 import { isOver, nextDeadline, type Proposal } from './proposal.js';
+import { hasAnswer } from './rejection.js';
 
 /** An agent that runs its own calls proposed one, and a reviewer approved it. */
 function approved(): World {

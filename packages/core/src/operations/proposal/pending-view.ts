@@ -2,14 +2,16 @@ import type { JsonObject } from '../../json/json.js';
 import type { DecisionContext, ExecutorContext } from '../context.js';
 import type { Delegation } from '../delegation/delegation.js';
 import { definitionOf } from '../participant.js';
+import { approversOf, reviewOf } from '../review/approvers.js';
+import { countedFor, missingFrom, namesOf } from '../review/decide-approval.js';
 import { isAmong } from '../review/policy.js';
 import { approvalProgress } from '../review/progress.js';
-import { underCurrentPolicy } from '../review/progress-now.js';
 import { definitionDigest } from '../review/shown-version.js';
 import { chooseExecutor } from '../routing/executor.js';
+import type { SpaceSettings } from '../settings.js';
+import { listedBy, predecessorOf, servedBy } from '../space/servers.js';
 import { delegationsTo, type SpaceState } from '../space/space.js';
-import { listedBy, predecessorOf, servedBy } from '../space/who-serves.js';
-import { fixedExecutor, type Proposal } from './proposal.js';
+import { type Approval, fixedExecutor, type Proposal } from './proposal.js';
 import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
 
 /** What else is needed to find out who would run a proposal. */
@@ -86,4 +88,35 @@ function newcomersIn(
     return insteadOf === undefined || !isConnected(name) ? [] : [[name, insteadOf] as const];
   });
   return newcomers.length === 0 ? {} : { newcomers: Object.fromEntries(newcomers) };
+}
+
+/**
+ * A pending proposal with what the policy requires now (O-28): the records say what it required when something was
+ * proposed or approved, and the operator may have changed it since. Counted for the params that were approved last.
+ */
+export function underCurrentPolicy(proposal: Proposal, settings: Pick<SpaceSettings, 'review'>): Proposal {
+  const last = proposal.approvals.at(-1);
+  const { digest = proposal.digest, params = proposal.params } = last ?? {};
+  const entry = reviewOf(proposal, settings, params);
+  if (entry === undefined) {
+    const approvals = proposal.approvals.map(withoutCount);
+    return { ...proposal, review: undefined, approvals };
+  }
+  const asked = approversOf(proposal, entry, settings);
+  const counted = countedFor(proposal, digest, { entry, approvers: asked });
+  const missing = missingFrom(asked, counted.flatMap(namesOf));
+  // One that counts no longer is not shown as an approval.
+  const approvals = proposal.approvals
+    .filter((each) => each.digest !== digest || counted.includes(each))
+    .map((each) => (each.digest === digest ? recounted(each, entry.approvals, missing) : each));
+  const review = { entry: entry.name, needed: entry.approvals, from: entry.from };
+  return { ...proposal, review, approvals };
+}
+
+function recounted(approval: Approval, needed: number, missing: readonly string[]): Approval {
+  return { ...approval, needed, missing };
+}
+
+function withoutCount({ given: _given, needed: _needed, missing: _missing, ...rest }: Approval): Approval {
+  return rest;
 }

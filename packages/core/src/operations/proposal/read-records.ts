@@ -1,5 +1,5 @@
 import { textOf } from '../../json/fields.js';
-import type { CounterAccepted } from '../counter/records.js';
+import type { CounterAccepted } from '../counter/counter.js';
 import type { Answered, Approved, Fulfilled, Rejected, StatusReported } from '../records.js';
 import type { Approval, Fulfilment, OperationOutcome, Rejection, Status } from './proposal.js';
 

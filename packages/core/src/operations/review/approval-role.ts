@@ -5,8 +5,8 @@ import { type DelegationLookup, delegatorFor } from '../delegation/delegated-app
 import type { Delegator } from '../delegation/delegation.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { checkAlone, isAgent } from './agents.js';
+import { checkRequester } from './approvers.js';
 import { isNamed } from './policy.js';
-import { checkRequester } from './requester.js';
 
 /**
  * In which capacity someone approves: in their own right, for an approver who delegated (O-34), or alone, as an agent

@@ -3,8 +3,9 @@ import type { JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { rejectsProposal } from '../proposal/rejection.js';
+import type { Rejected } from '../records.js';
 import type { SpaceSettings } from '../settings.js';
-import { entryFor, isNamed, type ReviewEntry } from './policy.js';
+import { entryFor, isClosed, isNamed, type ReviewEntry } from './policy.js';
 
 /** The entry for a proposal with these params; by default the proposed ones. */
 export function reviewOf(
@@ -68,4 +69,61 @@ export function vetoBy(
     if (couldVeto && rejectsProposal(rejection) && !approved.includes(rejection.subject ?? name)) return name;
   }
   return undefined;
+}
+
+/** A participant by name, and the person behind it. */
+export interface Somebody {
+  readonly by: string;
+  readonly subject?: string | undefined;
+}
+
+/** Whether someone is the person the proposer works for, as far as the operator says so (O-30). */
+export function isRequester({ requester }: Proposal, { by, subject }: Somebody): boolean {
+  const { worksFor } = requester ?? {};
+  return worksFor !== undefined && (worksFor === by || worksFor === subject);
+}
+
+/** The refusal of an approval by the person the proposer works for, if the entry excludes it (O-30). */
+export function checkRequester(
+  proposal: Proposal,
+  { notRequester, name: entry }: ReviewEntry,
+  somebody: Somebody,
+): Refusal | undefined {
+  if (notRequester !== true || !isRequester(proposal, somebody)) return undefined;
+  const { id, proposer } = proposal;
+  const sentence = `${quote(proposer)}, which proposed ${quote(id)}, works for ${quote(somebody.by)}.`;
+  return refuse('requester_excluded', sentence, { proposal: id, entry });
+}
+
+/** Why a rejection ends a proposal under a policy (O-31). */
+export type RejectionEnding = { readonly why: 'veto' | 'impossible'; readonly entry: string };
+
+/**
+ * Whether a rejection ends a proposal: by a veto, or because too few are left who could approve it.
+ * Only a rejection by someone whose approval would count matters. Without a policy it is only a
+ * remark.
+ *
+ * @param proposal - before the rejection
+ */
+export function endingBy(
+  proposal: Proposal,
+  { principal, facts, envelope }: Rejected,
+  settings: Pick<SpaceSettings, 'review'>,
+): RejectionEnding | undefined {
+  const { reason } = envelope.payload;
+  if (facts.couldApprove !== true || typeof reason !== 'string' || !rejectsProposal({ reason }))
+    return undefined;
+  const entry = reviewOf(proposal, settings);
+  if (entry === undefined) return undefined;
+  if (entry.veto) return { why: 'veto', entry: entry.name };
+  const mayGrow = entry.escalate.some(({ to }) => to.length > 0);
+  if (!isClosed(entry.from) || mayGrow) return undefined;
+  const left = entry.from.filter((name) => {
+    if (name === principal || name === proposal.proposer) return false;
+    const rejection = proposal.rejections.get(name);
+    // A rejection withdraws an earlier approval: someone with an approval has changed their mind since.
+    const hasApproved = proposal.approvals.some(({ by }) => by === name);
+    return hasApproved || rejection === undefined || !rejectsProposal(rejection);
+  });
+  return left.length < entry.approvals ? { why: 'impossible', entry: entry.name } : undefined;
 }

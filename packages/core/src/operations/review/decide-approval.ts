@@ -12,9 +12,8 @@ import { checkMayFulfil } from '../proposal/may-fulfil.js';
 import { type Approval, fixedExecutor, type Proposal, partyOf, personOf } from '../proposal/proposal.js';
 import type { Approved, Fulfilled, ProposalRecord } from '../records.js';
 import { type ApprovalRole, approvalRoleOf } from './approval-role.js';
-import { approversOf, reviewOf, vetoBy } from './approvers.js';
+import { approversOf, isRequester, reviewOf, vetoBy } from './approvers.js';
 import { isNamed, type ReviewEntry } from './policy.js';
-import { isRequester } from './requester.js';
 import { checkShownVersion } from './shown-version.js';
 
 /** A message that approves a proposal, and the request that runs if it is enough. For a request they are the same. */

@@ -1,6 +1,5 @@
 import type { Capability } from '../../capability/capability.js';
-import { foldText, isDoubtfulPath, type Strictness } from '../../capability/deny-match.js';
-import { foldName } from '../../capability/lookalike-keys.js';
+import { foldName, foldText, isDoubtfulPath, type Strictness } from '../../capability/deny-match.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 
 /**

@@ -1,4 +1,4 @@
-import { digestJson } from '../../hash/digest.js';
+import { digestJson } from '../../hash/sha256.js';
 import { quote } from '../../json/describe.js';
 import { objectOf } from '../../json/fields.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';

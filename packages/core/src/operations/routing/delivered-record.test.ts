@@ -3,8 +3,7 @@ import type { JsonObject } from '../../json/json.js';
 import { emptyStream, sealRecord } from '../../record/seal.js';
 import { verifyStream } from '../../record/verify.js';
 import type { OperationRecord } from '../records.js';
-import { recordBeside, recordInMessage, type SealedOperation } from './delivered-record.js';
-import { deliveredEnvelope } from './delivery.js';
+import { deliveredEnvelope, recordBeside, recordInMessage, type SealedOperation } from './delivery.js';
 
 const envelope = {
   protocol: 'mcpx/v0.1',

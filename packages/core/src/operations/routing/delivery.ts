@@ -1,8 +1,9 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import { formatKind, parseKind } from '../../envelope/kind.js';
-import type { JsonObject } from '../../json/json.js';
-import { deliveredAcceptance, deliveredCounter } from '../counter/delivered.js';
-import { deliveredGrant } from '../grants/delivered.js';
+import { isJsonObject, type JsonObject } from '../../json/json.js';
+import type { SealedRecord } from '../../record/record.js';
+import { deliveredAcceptance, deliveredCounter } from '../counter/counter.js';
+import { deliveredGrant } from '../grants/grant.js';
 import type { Approved, Fulfilled, OperationRecord, Proposed, Rejected } from '../records.js';
 import { isAmong, isNamed } from '../review/policy.js';
 import type { SpaceSettings } from '../settings.js';
@@ -179,3 +180,39 @@ function audienceOf({ facts }: OperationRecord): readonly string[] {
 }
 
 const NOBODY: readonly string[] = [];
+
+/** A record of a space as sealed. */
+export type SealedOperation = SealedRecord<OperationRecord>;
+
+/**
+ * The `record` that a follower gets with a message, if it asked for records: everything that was
+ * sealed and is not in the message itself. It includes the recorded envelope only if the delivered
+ * one differs.
+ */
+export function recordBeside(record: SealedOperation): JsonObject {
+  const { type, time, principal, facts, schema, stream, version, prev, hash, envelope } = record;
+  const differs = deliveredEnvelope(record) !== envelope;
+  return {
+    type,
+    time,
+    principal,
+    facts,
+    schema,
+    stream,
+    version,
+    prev,
+    hash,
+    ...(differs ? { envelope } : {}),
+  };
+}
+
+/**
+ * The record of a message that was delivered with one, to be folded or verified. `undefined` for a
+ * message without. The sender is trusted to have sent a record: `verifyStream` shows whether it
+ * matches the seal.
+ */
+export function recordInMessage(message: JsonObject): SealedOperation | undefined {
+  const { record, seq: _seq, time: _time, ...envelope } = message;
+  if (!isJsonObject(record)) return undefined;
+  return { ...record, envelope: record['envelope'] ?? envelope } as unknown as SealedOperation;
+}

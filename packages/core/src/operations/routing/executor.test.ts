@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { viewPending } from '../proposal/pending-view.js';
 import { decideInSpace } from '../space/decide-in-space.js';
+import { listedBy, servedBy } from '../space/servers.js';
 import { emptySpace, evolveSpace } from '../space/space.js';
 import { viewSpace } from '../space/space-view.js';
-import { listedBy, servedBy } from '../space/who-serves.js';
 import { announce, createWorld, fulfil, message, propose } from '../testing/world.js';
 import { deliveredEnvelope } from './delivery.js';
 

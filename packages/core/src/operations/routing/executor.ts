@@ -1,9 +1,18 @@
+import { authorize } from '../../capability/authorize.js';
+import type { Envelope } from '../../envelope/envelope.js';
 import type { Subject } from '../../envelope/kind.js';
 import { quote } from '../../json/describe.js';
+import { objectOf, textOf } from '../../json/fields.js';
+import { isJsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import type { ExecutorContext } from '../context.js';
+import type { ExecutorContext, ProposalContext } from '../context.js';
+import { requestFor } from '../proposal/may-fulfil.js';
 import type { Proposal } from '../proposal/proposal.js';
-import { hasAnnounced, listedBy, predecessorOf, servedBy } from '../space/who-serves.js';
+import type { ExecutorConfirmed, ProposalRecord, Targeting } from '../records.js';
+import { hasAnnounced, listedBy, predecessorOf, servedBy } from '../space/servers.js';
+import type { SpaceState } from '../space/space.js';
+import type { StreamAppend } from '../space/space-decision.js';
+import { noticeTo } from './notice.js';
 
 /** Who will run an operation, or why that is unclear. */
 export type ExecutorChoice =
@@ -123,4 +132,77 @@ function refuseUnserved(subject: Subject, candidates: readonly string[]): Refusa
   const who = candidates.map(quote).join(', ');
   const sentence = candidates.length === 0 ? `Nobody here serves ${what}.` : `${what} is served by ${who}.`;
   return refuse('ambiguous_executor', sentence, { subject: subject.name, candidates });
+}
+
+/**
+ * What must be in the journal before somebody new runs a tool that another one served: that a person let it
+ * (O-26). It goes to the stream of the new executor, because retention removes those of proposals. From then
+ * on it may run this tool like the one before it. `undefined` if nobody new runs anything, or an approval is
+ * not complete yet.
+ */
+export function confirmExecutor(
+  space: SpaceState,
+  records: readonly ProposalRecord[],
+): StreamAppend | undefined {
+  const record = records.find(isComplete);
+  if (record === undefined || !('insteadOf' in record.facts)) return undefined;
+  const { executor: participant, insteadOf, proposal: about } = record.facts;
+  const subject = space.proposals.get(about)?.subject;
+  if (subject === undefined || participant === undefined || insteadOf === undefined) return undefined;
+  const { time, principal: by } = record;
+  const { list, name } = subject;
+  const payload = { notice: 'executor_confirmed', executor: participant, list, name, insteadOf, by } as const;
+  const { stream, expectedVersion, noticed } = noticeTo(space, { participant, about, time, payload });
+  const facts = { participant, list, name, insteadOf, by, about };
+  const confirmed: ExecutorConfirmed = { type: 'executor_confirmed', ...noticed, facts };
+  return { stream, expectedVersion, records: [confirmed] };
+}
+
+/** Whether a record lets a call run: now, or once those that it depends on are done (O-37). */
+function isComplete({ type, facts }: ProposalRecord): boolean {
+  return type === 'fulfilled' || ('waitsFor' in facts && facts.waitsFor !== undefined);
+}
+
+/**
+ * Parses the targeting of a proposal (O-20). Plain `to` means: these are preferred, not exclusive. A
+ * proposer that may not fulfil its own proposal is not among them, whatever it says: waiting for it
+ * would be pointless. The envelope is already validated, so fields have their types.
+ */
+export function readTargeting(
+  envelope: Envelope,
+  context: ProposalContext,
+): { readonly targeting?: Targeting; readonly addressees: readonly string[] } {
+  const { settings, now } = context;
+  const { targeting } = envelope.payload;
+  const given = objectOf(targeting);
+  const { to = [] } = envelope;
+  const mayAct = (name: string): boolean => settings.selfFulfilment || name !== envelope.from;
+  const named = given['capable'] === true ? capableOf(envelope, context) : (given['preferred'] ?? to);
+  const preferred = (named as readonly string[]).filter(mayAct);
+  const addressees = [...new Set([...to, ...preferred])].filter(mayAct);
+  if (preferred.length === 0) return { addressees };
+  const exclusive = given['exclusive'] === true;
+  const window = exclusive
+    ? (given['exclusive_timeout'] ?? given['fallback_timeout'] ?? settings.exclusiveTimeout)
+    : given['fallback_timeout'];
+  return {
+    addressees,
+    targeting: {
+      preferred,
+      exclusive,
+      fallback: given['fallback_to_broadcast'] !== false,
+      ...(typeof window === 'number' ? { until: now + window } : {}),
+    },
+  };
+}
+
+/** The participants present who may fulfil a proposal (O-38), in alphabetical order, so that two gateways name them alike. */
+function capableOf({ payload }: Envelope, { present, rightsOf }: ProposalContext): readonly string[] {
+  const { method, params } = payload;
+  const call = { method: textOf(method), params: isJsonObject(params) ? params : undefined };
+  const names = (present?.() ?? []).filter((name) => {
+    const rights = rightsOf?.(name);
+    return rights !== undefined && authorize(rights.capabilities, requestFor(call, name)) === undefined;
+  });
+  return [...new Set(names)].sort();
 }

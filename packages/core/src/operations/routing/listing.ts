@@ -2,22 +2,8 @@ import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import type { ServedList } from '../../envelope/kind.js';
 import { objectsIn } from '../../json/fields.js';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../json/json.js';
-import { type AskedList, recallId } from '../space/recent-ids.js';
+import { recallId } from '../space/recent-ids.js';
 import type { SpaceState } from '../space/space.js';
-
-const LISTS: ReadonlyMap<unknown, ServedList> = new Map([
-  ['mcp.request.tools/list', 'tools'],
-  ['mcp.request.prompts/list', 'prompts'],
-  ['mcp.request.resources/list', 'resources'],
-]);
-
-/** What a message asks to list. Only a first page: later requests do not say what was on it. */
-export function askedList({ kind, to = [], payload }: Envelope): AskedList | undefined {
-  const list = LISTS.get(kind);
-  const { params } = payload;
-  const isLaterPage = isJsonObject(params) && params['cursor'] !== undefined;
-  return list === undefined || isLaterPage ? undefined : { list, of: to };
-}
 
 /**
  * The list that a response contains, if it answers a recent list request to its sender. Some clients

@@ -2,17 +2,19 @@ import { type Envelope, GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
 import { sha256 } from '../../hash/sha256.js';
 import type { JsonValue } from '../../json/json.js';
 import type { Proposal } from '../proposal/proposal.js';
-import type {
-  AddresseesAbsent,
-  Declined,
-  Escalated,
-  Expired,
-  Expiring,
-  NobodyCapable,
-  Opened,
-  OutcomeUnknown,
+import {
+  type AddresseesAbsent,
+  type Declined,
+  type Escalated,
+  type Expired,
+  type Expiring,
+  type NobodyCapable,
+  type Opened,
+  type OutcomeUnknown,
+  participantStream,
 } from '../records.js';
-import type { RejectionEnding } from '../review/rejected.js';
+import type { RejectionEnding } from '../review/approvers.js';
+import type { SpaceState } from '../space/space.js';
 import { concernedIn } from './sight.js';
 
 /** The names of the gateway's notices. */
@@ -175,4 +177,34 @@ function notice(proposal: Proposal, now: number, payload: NoticePayload): Envelo
     correlationId: proposal.id,
     payload: { ...payload, proposal: proposal.id },
   };
+}
+
+/** A notice about a proposal that goes to the stream of a participant instead of the proposal's own. */
+export interface ParticipantNotice {
+  readonly participant: string;
+  /** The id of the proposal. */
+  readonly about: string;
+  readonly time: number;
+  readonly payload: NoticePayload;
+}
+
+/**
+ * Where a notice to a participant is appended, and what its record has in common with others of this kind. Its id follows
+ * from the participant and the version of its stream, so that two gateways cannot both record it.
+ */
+export function noticeTo(space: SpaceState, { participant, about, time, payload }: ParticipantNotice) {
+  const expectedVersion = space.participants.get(participant)?.version ?? 0;
+  const unique = sha256(`${participant}#${expectedVersion + 1}`).slice(0, 32);
+  const envelope = {
+    protocol: PROTOCOL,
+    id: `system:${unique}`,
+    ts: new Date(time).toISOString(),
+    from: GATEWAY,
+    to: [participant],
+    kind: 'system.notice',
+    correlationId: about,
+    payload,
+  } as const;
+  const stream = participantStream(space.settings.name, participant);
+  return { stream, expectedVersion, noticed: { time, principal: GATEWAY, envelope } } as const;
 }

@@ -7,7 +7,7 @@ import type { SpaceSettings } from '../settings.js';
 import { linkGrants, relinkDelegate } from '../space/links.js';
 import type { RememberedMessage } from '../space/recent-ids.js';
 import { emptySpace, recallProposal, type SpaceState } from '../space/space.js';
-import type { SeenPart, SpacePart } from './space-part.js';
+import type { SeenPart, SpacePart } from './encode-space.js';
 
 /** Reassembles a state from its pieces. */
 export interface SpaceDecoder {

@@ -1,3 +1,2 @@
 export { decodeSpace, type SpaceDecoder } from './decode-space.js';
-export { encodeSpace } from './encode-space.js';
-export type { SpacePart } from './space-part.js';
+export { encodeSpace, type SpacePart } from './encode-space.js';

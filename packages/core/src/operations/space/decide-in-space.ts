@@ -2,7 +2,7 @@ import type { Envelope } from '../../envelope/envelope.js';
 import type { SpaceCommand } from '../../envelope/kinds.js';
 import type { Refusal } from '../../refusal/refusal.js';
 import type { DecisionContext, ProposalContext } from '../context.js';
-import { delegateAll } from '../delegation/delegate-all.js';
+import { delegateAll } from '../delegation/decide-delegate.js';
 import { decideGrant } from '../grants/decide-grant.js';
 import { decideRevoke } from '../grants/decide-revoke.js';
 import { countGranted, decideByGrant } from '../grants/use.js';
@@ -17,9 +17,9 @@ import {
   participantStream,
   proposalStream,
 } from '../records.js';
-import { countAlone } from '../review/count-alone.js';
+import { countAlone } from '../review/agents.js';
 import { checkUnproposedRequest } from '../review/unproposed-request.js';
-import { confirmExecutor } from '../routing/confirm-executor.js';
+import { confirmExecutor } from '../routing/executor.js';
 import { answeredList } from '../routing/listing.js';
 import { type MessageCommand, type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
 import { seesProposal } from '../routing/sight.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../../envelope/envelope.js';
 import type { OperationRecord } from '../records.js';
-import { isRecordOf, saidIn } from './is-repeat.js';
+import { isRecordOf, saidIn } from './recent-ids.js';
 
 const withdrawal: Envelope = {
   protocol: 'mcpx/v0.1',

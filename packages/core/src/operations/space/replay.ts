@@ -1,6 +1,6 @@
 import { isOver } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord } from '../records.js';
-import { releaseSpaceUntil } from './release-space.js';
+import { releaseSpaceUntil } from './retention.js';
 import { evictProposal, evolveSpace, rememberIn, type SpaceState } from './space.js';
 
 /** A record as a journal returns it. */

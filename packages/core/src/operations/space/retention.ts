@@ -3,6 +3,8 @@ import { quote } from '../../json/describe.js';
 import type { SealedRecord } from '../../record/record.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { type ProposalRecord, type Proposed, proposalStream } from '../records.js';
+import { releaseGenerations } from './generations.js';
+import type { SpaceState } from './space.js';
 
 /**
  * Whether retention may remove a proposal, given its last record: only one that can no longer change.
@@ -57,4 +59,24 @@ export function refuseAboutRemoved(
   if (removed === undefined) return undefined;
   const sentence = `${quote(removed)} is no longer pending: it ended long ago and was removed.`;
   return refuse('proposal_not_pending', sentence, { proposal: removed, state: 'removed' });
+}
+
+/**
+ * Declares that a state, and those between it and a newer one, will not be read again: a host calls
+ * it when the newer one is durable. Only affects garbage collection.
+ */
+export function releaseSpaceUntil(space: SpaceState, newer: SpaceState): void {
+  space.proposals.releaseUntil(newer.proposals);
+  space.participants.releaseUntil(newer.participants);
+  space.fulfilments.releaseUntil(newer.fulfilments);
+  space.counters.releaseUntil(newer.counters);
+  space.grants.releaseUntil(newer.grants);
+  space.servers.releaseUntil(newer.servers);
+  space.listers.releaseUntil(newer.listers);
+  space.pending.releaseUntil(newer.pending);
+  space.dependents.releaseUntil(newer.dependents);
+  space.waiting.releaseUntil(newer.waiting);
+  space.delegators.releaseUntil(newer.delegators);
+  releaseGenerations(space.pastFulfilments, newer.pastFulfilments);
+  releaseGenerations(space.recent, newer.recent);
 }

@@ -7,7 +7,7 @@ import type { OperationRecord, ProposalRecord } from '../records.js';
 import { proposalsNamedBy } from '../routing/route.js';
 import { announce, answer, chat, createWorld, fulfil, propose, reject, withdraw } from '../testing/world.js';
 import { decideInSpace } from './decide-in-space.js';
-import { seenIds } from './seen-ids.js';
+import { seenIds } from './recent-ids.js';
 import {
   emptySpace,
   evictProposal,

@@ -27,8 +27,7 @@ import {
   relink,
   relinkDelegate,
 } from './links.js';
-import { type RecentIds, rememberId, rememberMissing, type TakenId } from './recent-ids.js';
-import { seenIds } from './seen-ids.js';
+import { type RecentIds, rememberId, rememberMissing, seenIds, type TakenId } from './recent-ids.js';
 import { evolveServers, type Servers } from './servers.js';
 
 /**

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { Refusal } from '../../refusal/refusal.js';
-import { type Grant, viewGrant } from '../grants/grant.js';
-import { grantsAbout } from '../grants/in-force.js';
+import { type Grant, grantsAbout, viewGrant } from '../grants/grant.js';
 import { viewPause } from '../pause/pause.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { viewProposal } from '../proposal/proposal-view.js';

@@ -1,6 +1,6 @@
 import type { ProposalContext } from '../context.js';
-import { proposalDecider } from '../decider.js';
-import type { ProposalCommand } from '../proposal/decide-proposal.js';
+import { decideProposal, type ProposalCommand } from '../proposal/decide-proposal.js';
+import { evolveProposal } from '../proposal/evolve-proposal.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
 
@@ -42,7 +42,7 @@ interface Situation {
 }
 
 export const fold = (records: readonly ProposalRecord[]): Proposal | undefined =>
-  records.reduce<Proposal | undefined>(proposalDecider.evolve, undefined);
+  records.reduce<Proposal | undefined>(evolveProposal, undefined);
 
 /** All possible next situations. */
 function* successors(model: Model, situation: Situation, checksVersions: boolean): Generator<Situation> {
@@ -73,7 +73,7 @@ function* decideOn(
     view <= journal.length;
     view++
   ) {
-    const decision = proposalDecider.decide(
+    const decision = decideProposal(
       fold(journal.slice(0, view)),
       message.command,
       model.contextFor(message.command, situation.timeIsUp),

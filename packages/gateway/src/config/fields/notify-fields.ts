@@ -1,13 +1,49 @@
 import { formatPath } from '@proffer/core/json';
 import { isNothing, kindOf, listed, nearest, type ValueReader } from '@proffer/reading';
 import type { ChannelTypes, NotifyChannel, NotifyConfig, NotifyRoute, PushConfig } from '../config.js';
+import { webAddress } from '../read/address.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
 import { choice, flag, scalar, text } from '../read/scalar.js';
 import { secret } from '../read/secret.js';
-import { webAddress } from '../read/web-address.js';
 import { checkParticipantName } from './negotiation-fields.js';
-import { quietHours } from './quiet-hours.js';
+
+/** A time of day at which someone does not want to be disturbed, in a time zone. */
+export interface QuietHours {
+  /** Minutes since midnight. `from` after `to`: over midnight. */
+  readonly from: number;
+  readonly to: number;
+  /** An IANA name such as `Europe/Berlin`. */
+  readonly zone: string;
+}
+
+const EXPECTED = 'hours such as 22:00-07:00, followed by a time zone such as Europe/Berlin (default UTC)';
+
+/** Hours of the day, such as `22:00-07:00 Europe/Berlin`. */
+export function quietHours(): Field<QuietHours> {
+  return scalar((found) => {
+    const value = parseQuietHours(found);
+    return value === undefined ? { expected: EXPECTED } : { value };
+  }, EXPECTED);
+}
+
+function parseQuietHours(text: string): QuietHours | undefined {
+  const found = /^(\d{2}):(\d{2})-(\d{2}):(\d{2})(?: +(\S+))?$/.exec(text.trim());
+  if (found === null) return undefined;
+  const [hour = 0, minute = 0, untilHour = 0, untilMinute = 0] = found.slice(1, 5).map(Number);
+  if (hour > 23 || untilHour > 23 || minute > 59 || untilMinute > 59) return undefined;
+  const zone = found[5] ?? 'UTC';
+  const quiet = { from: hour * 60 + minute, to: untilHour * 60 + untilMinute, zone };
+  return quiet.from === quiet.to || !isZone(zone) ? undefined : quiet;
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
 
 const DAY = 86_400_000;
 /** One channel: its type says which keys it has. */

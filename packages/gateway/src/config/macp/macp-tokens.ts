@@ -18,7 +18,7 @@ import {
 } from '../fields/negotiation-fields.js';
 import { field } from '../read/field.js';
 import { scalar, text } from '../read/scalar.js';
-import { parseYamlTree } from '../read/yaml-tree.js';
+import { parseYamlTree } from '../read/tree.js';
 
 /** One entry of a MACP token list; only the hash of its token is stored. */
 export interface MacpToken {

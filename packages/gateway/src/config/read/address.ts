@@ -1,4 +1,6 @@
 import { BlockList, isIP } from 'node:net';
+import type { Field } from './field.js';
+import { scalar } from './scalar.js';
 
 /** A listener's address. `host` has no brackets, even if it is an IPv6 address. */
 export interface Address {
@@ -22,3 +24,43 @@ export function isLoopback(host: string): boolean {
   if (family === 0) return host.toLowerCase() === 'localhost';
   return LOOPBACK.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }
+
+const HOST_NAME =
+  /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
+const EXPECTED = 'an address with a port, such as 127.0.0.1:7420 or "[::1]:7420"';
+
+/** `HOST:PORT`, with brackets around an IPv6 address; `off` for no listener, read as `'off'`. */
+export function address(): Field<Address | 'off'> {
+  return scalar<Address | 'off'>((found) => {
+    if (found === 'off') return { value: 'off' };
+    const [, bracketed, plain = '', digits = ''] =
+      /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})$/.exec(found) ?? [];
+    const host = bracketed ?? plain;
+    const port = digits === '' ? Number.NaN : Number(digits);
+    const known = bracketed === undefined ? isIP(host) === 4 || isHostName(host) : isIP(host) === 6;
+    if (known && port <= 65_535) return { value: { host, port } };
+    return { expected: EXPECTED, suggestion: suggest(found) };
+  }, EXPECTED);
+}
+
+// All digits and dots is a mistyped IPv4 address, not a name.
+const isHostName = (host: string) => HOST_NAME.test(host) && !/^[\d.]+$/.test(host);
+
+function suggest(found: string): string | undefined {
+  const port = /^:?(\d{1,5})$/.exec(found)?.[1];
+  if (port !== undefined) return `127.0.0.1:${port}`;
+  const scheme = /^[a-z]+:\/\/([^/]+)\/?$/.exec(found)?.[1];
+  if (scheme !== undefined) return scheme;
+  const [, host = '', behind = ''] = /^(.*):(\d{1,5})$/.exec(found) ?? [];
+  return isIP(host) === 6 ? `"[${host}]:${behind}"` : undefined;
+}
+
+const EXPECTED_URL = 'an http or https URL';
+
+/** An `https:` or `http:` URL. */
+export const webAddress = scalar<string>((found) => {
+  const url = URL.canParse(found) ? new URL(found) : undefined;
+  return url?.protocol === 'https:' || url?.protocol === 'http:'
+    ? { value: found }
+    : { expected: EXPECTED_URL };
+}, EXPECTED_URL);

@@ -127,7 +127,7 @@ export function mapOf<Value>(
 }
 
 /** `max_ttl` for `maxTtl`. */
-export function snakeCase(property: string): string {
+function snakeCase(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

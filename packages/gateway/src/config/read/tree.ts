@@ -2,9 +2,12 @@ import {
   isNothing,
   type MapTree,
   type Path,
+  parseYamlTree as parseYaml,
+  type Report,
   type ScalarTree,
   type SourcePosition,
   type Tree,
+  type YamlStyle,
 } from '@proffer/reading';
 
 /** The tree with another one inserted at a path of keys; missing sections are created. */
@@ -47,4 +50,26 @@ export function placeOf(root: Tree, path: Path): SourcePosition {
 /** The text of an environment variable as a scalar; nothing if YAML would read it as null. */
 export function textTree(text: string, at: SourcePosition): ScalarTree {
   return { kind: 'scalar', text, plain: true, value: /^(?:|~|null)$/.test(text) ? null : text, at };
+}
+
+/** Scalars stay text until a reader knows their type: nothing becomes a number just because it looks like one. */
+const STYLE: YamlStyle = { what: 'the configuration', aliases: 'resolved', values: 'text' };
+
+/**
+ * Reads the YAML of a configuration into a tree. Reports all syntax errors; returns `undefined` if the text cannot be
+ * interpreted. An empty text is an empty section.
+ */
+export function parseYamlTree(text: string, source: string, report: Report): MapTree | undefined;
+export function parseYamlTree(text: string, source: string, report: Report, root: 'any'): Tree | undefined;
+export function parseYamlTree(text: string, source: string, report: Report, root?: 'any'): Tree | undefined {
+  const tree = parseYaml(text, source, report, STYLE);
+  if (tree === undefined || root === 'any' || tree.kind === 'map') return tree;
+  if (tree.kind === 'scalar' && tree.text === '')
+    return { kind: 'map', entries: new Map(), at: { source, line: 1, column: 1 } };
+  report(
+    tree.at,
+    '',
+    'The file must contain keys with values, such as `listen:` with `http: 127.0.0.1:7420` below it.',
+  );
+  return undefined;
 }

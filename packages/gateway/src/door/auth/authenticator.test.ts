@@ -1,7 +1,7 @@
 import { authorize } from '@proffer/core/capability';
 import { checkSender } from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
-import { devConfig } from '../../config/dev-config.js';
+import { devConfig } from '../../config/load-config.js';
 import { configured } from '../../config/testing/configured.js';
 import { createToken } from '../../token.js';
 import { createAuthenticator } from './authenticator.js';

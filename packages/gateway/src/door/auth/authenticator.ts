@@ -2,11 +2,11 @@ import { failure, isParticipantName, type Result, success } from '@proffer/core'
 import { defined } from '@proffer/core/json';
 import { isReservedName } from '@proffer/core/negotiation';
 import { DEV_STRANGER, type GatewayConfig, type JwtConfig } from '../../config/index.js';
+import { unauthenticated } from './bearer.js';
 import { type CallerIdentity, compileSpaces, createCallerIdentity } from './caller-identity.js';
 import { identityFromClaims, type VerifiedClaims } from './jwt-claims.js';
 import type { JwtVerifier } from './jwt-verifier.js';
 import { createStaticTokens, type StaticTokens } from './static-tokens.js';
-import { unauthenticated } from './unauthenticated.js';
 
 const MAX_TOKEN_LENGTH = 16_384;
 

@@ -89,7 +89,7 @@ export function compileSpaces({ spaces }: Pick<ParticipantConfig, 'spaces'>): Ca
 }
 
 /** Converts configured flags to the form of core's rules. */
-export function negotiationRights(name: string, flags: NegotiationFlags): NegotiationRights {
+function negotiationRights(name: string, flags: NegotiationFlags): NegotiationRights {
   const { actAs, allowedModes, maxOpenSessions } = flags;
   return {
     name,

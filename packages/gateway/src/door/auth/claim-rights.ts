@@ -10,8 +10,8 @@ import type {
   ParticipantConfig,
   UnlistedSubjects,
 } from '../../config/index.js';
+import { unauthenticated } from './bearer.js';
 import { isListed, whyMistakable } from './listed-names.js';
-import { unauthenticated } from './unauthenticated.js';
 
 /**
  * The rights of a JWT whose subject is not a participant: what the configuration grants to all of them, and

@@ -2,10 +2,10 @@ import { failure, isParticipantName, type Result, success } from '@proffer/core'
 import { isJsonObject, type JsonObject, quote } from '@proffer/core/json';
 import { isReservedName } from '@proffer/core/negotiation';
 import type { GatewayConfig, ParticipantConfig } from '../../config/index.js';
+import { unauthenticated } from './bearer.js';
 import { type CallerIdentity, createCallerIdentity } from './caller-identity.js';
 import { rightsFromClaims } from './claim-rights.js';
 import { isListed, whyMistakable } from './listed-names.js';
-import { unauthenticated } from './unauthenticated.js';
 
 /** The claims of a JWT with a valid signature, issuer, audience and times. */
 export type VerifiedClaims = JsonObject & { readonly exp: number };

@@ -2,9 +2,9 @@ import { failure, type Result, refuse, success } from '@proffer/core';
 import { toJson } from '@proffer/core/json';
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JwtAlgorithm, JwtConfig } from '../../config/index.js';
+import { unauthenticated } from './bearer.js';
 import { hasExpiry, type VerifiedClaims } from './jwt-claims.js';
 import { createKeySource, type JwtKey } from './jwt-keys.js';
-import { unauthenticated } from './unauthenticated.js';
 
 /** Returns the claims of a JWT once it is fully verified; `undefined` if it is not a JWT. */
 export type JwtVerifier = (token: string) => Promise<Result<VerifiedClaims> | undefined>;

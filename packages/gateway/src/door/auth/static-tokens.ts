@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Result, success } from '@proffer/core';
 import type { GatewayConfig, ParticipantConfig, TokenConfig } from '../../config/index.js';
 import { digestToken, TOKEN_PREFIX } from '../../token.js';
+import { unauthenticated } from './bearer.js';
 import { type CallerIdentity, compileSpaces, createCallerIdentity } from './caller-identity.js';
-import { unauthenticated } from './unauthenticated.js';
 
 /** The tokens of a configuration, by hash. */
 export interface StaticTokens {

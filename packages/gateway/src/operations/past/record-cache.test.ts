@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredOperation } from '../../delivery/batch.js';
-import { createRecordCache } from './record-cache.js';
+import { createRecordCache } from './original.js';
 
 function recordOf(stream: string, version: number, text = ''): StoredOperation {
   const envelope = { protocol: 'mcpx/v0.1', id: 'c1', ts: '', from: 'agent', kind: 'chat.message' } as const;

@@ -1,10 +1,12 @@
-import { type Envelope } from '@proffer/core';
+import type { Envelope } from '@proffer/core';
 import {
+  emptySpace,
   evolveProposal,
   type Proposal,
   type ProposalRecord,
   proposalStream,
   recallProposal,
+  replaySpace,
   type SpaceState,
   saidIn,
   seenIds,
@@ -12,6 +14,8 @@ import {
 } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../../delivery/index.js';
+import { replayAlone } from '../../journal/index.js';
+import type { SpaceHostOptions } from '../space-host.js';
 import type { Original } from './original.js';
 
 /** Proposals that retention has removed: they are finished, and their ids are taken. */
@@ -75,4 +79,23 @@ async function foldProposal(
     onRecord(record as StoredAbout);
   }
   return proposal;
+}
+
+type Options = Pick<SpaceHostOptions, 'journal' | 'settings' | 'replay' | 'from'>;
+
+/** Reads the history of a space: its state, and the last `seq` in it. */
+export async function replayHistory({
+  journal,
+  settings,
+  replay = replayAlone(journal),
+  from = emptySpace(settings),
+}: Options): Promise<{ readonly state: SpaceState; readonly seq: number }> {
+  // A snapshot knows only the settings of the space, without the limits of the gateway.
+  const history = replaySpace({ ...from, settings });
+  const seq = await replay(settings.name, (record) => history.fold(record as StoredOperation));
+  for (const id of history.missing()) {
+    const recall = await readRecall(journal, settings.name, id);
+    if (typeof recall === 'function') history.adjust(recall);
+  }
+  return { state: history.end(), seq };
 }

@@ -13,5 +13,13 @@ export {
 export { HOLDER_BYTES, type Holder, type Lock, lockExisting, lockFile, pad, readHolder } from './lock.js';
 export { makeFolder } from './make-folder.js';
 export { checkWritable, noFileAccess, refusingNoFileAccess, type Use } from './no-file-access.js';
-export { NotAFileError, openToRead, type ReadFile, readBytes, readWhole } from './read-file.js';
-export { lastByte, READ_AHEAD, readInPieces } from './read-pieces.js';
+export {
+  lastByte,
+  NotAFileError,
+  openToRead,
+  READ_AHEAD,
+  type ReadFile,
+  readBytes,
+  readInPieces,
+  readWhole,
+} from './read-file.js';

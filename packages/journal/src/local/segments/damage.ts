@@ -5,7 +5,7 @@ import { JournalError } from '../../journal-error.js';
 import { NotAFileError, noFileAccess, type Use } from '../files/index.js';
 import type { Break } from './break.js';
 import { removedPath } from './layout.js';
-import type { Progress } from './progress.js';
+import type { Progress } from './progress-file.js';
 
 /** The refusal for damage at a position in a file. */
 export function damaged(

@@ -14,8 +14,14 @@ export {
   snapshotPath,
 } from './layout.js';
 export { LineBuffer } from './line-buffer.js';
-export { NO_PROGRESS, type NumberedProgress, type Progress } from './progress.js';
-export { ProgressFile, type ProgressWriter, readProgress } from './progress-file.js';
+export {
+  NO_PROGRESS,
+  type NumberedProgress,
+  type Progress,
+  ProgressFile,
+  type ProgressWriter,
+  readProgress,
+} from './progress-file.js';
 export { linesOf, parseLine, sealLine, sealLines } from './record-line.js';
 export { Segment } from './segment.js';
 export { readIndex, writeIndex } from './segment-index.js';

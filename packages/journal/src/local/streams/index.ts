@@ -1,3 +1,2 @@
 export { type Head, StreamHeads } from './stream-heads.js';
-export { walkStream } from './stream-walk.js';
-export { Waypoints } from './waypoints.js';
+export { Waypoints, walkStream } from './stream-walk.js';

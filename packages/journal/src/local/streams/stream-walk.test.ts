@@ -4,8 +4,7 @@ import type { StoredRecord } from '../../stored-record.js';
 import { appended, collect, sample } from '../../testing/index.js';
 import { opened } from '../testing/open.js';
 import { useTemporaryFolder } from '../testing/temporary-folder.js';
-import { walkStream } from './stream-walk.js';
-import { Waypoints } from './waypoints.js';
+import { Waypoints, walkStream } from './stream-walk.js';
 
 const LENGTH = 3_000;
 const STREAM = 'main/participant/a';

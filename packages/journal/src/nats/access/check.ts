@@ -1,7 +1,15 @@
 import type { Result } from '@proffer/core';
 import type { BackendFinding, BackendNeeds } from '../../backend.js';
-import type { NatsReport } from './inspect.js';
-import type { RecentMessages } from './inspect-recent.js';
+import type { NatsReport, RecentMessages } from './inspect.js';
+
+/** The first version with atomic batches. */
+export const OLDEST_SERVER = '2.12';
+
+/** Whether a server is too old to store a journal. */
+export function isOldServer(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < 2 || (major === 2 && minor < 12);
+}
 
 /** The overhead of a record besides its message, in bytes. */
 const OVERHEAD = 4_096;

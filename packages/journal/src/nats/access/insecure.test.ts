@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseUnencrypted } from './insecure.js';
+import { refuseUnencrypted } from './connect.js';
 
 describe('I-4, I-9: servers that others could use or read', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@proffer/core';
-import type { Macs } from './macs.js';
+import type { Macs } from './key-ring.js';
 
 /** What the headers of a message say about it. All of it is signed. */
 export interface SignedHead {

@@ -5,5 +5,13 @@ export {
   type FoundHead,
   type SignedHead,
 } from './authenticity.js';
-export { createKeyLine, type KeyRing, type KeySource, parseKeyRing, readKeyRing } from './key-ring.js';
-export { createMacs, type Macs, type MacVerdict } from './macs.js';
+export {
+  createKeyLine,
+  createMacs,
+  type KeyRing,
+  type KeySource,
+  type Macs,
+  type MacVerdict,
+  parseKeyRing,
+  readKeyRing,
+} from './key-ring.js';

@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createKeyLine, type KeyRing, parseKeyRing, readKeyRing } from './key-ring.js';
-import { createMacs } from './macs.js';
+import { createKeyLine, createMacs, type KeyRing, parseKeyRing, readKeyRing } from './key-ring.js';
 
 const SECRET = 'x'.repeat(43);
 

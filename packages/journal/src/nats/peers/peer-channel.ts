@@ -3,8 +3,24 @@ import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { PeerChannel } from '../../journal.js';
 import type { Authenticity } from '../authenticity/index.js';
-import { HeaderText } from '../messages/header-text.js';
-import { ReplayWindow } from './replay-window.js';
+import { HeaderText } from '../messages/message.js';
+
+/** How many of a sender's last messages may arrive late: those of a server that failed arrive after later ones. */
+const SIZE = 1_024;
+
+/** Which messages of a sender have arrived: each counts once, and very old ones do not count any more. */
+export class ReplayWindow {
+  #highest = 0;
+  readonly #seen = new Set<number>();
+
+  /** Whether the message with this number is new; from then on it is not. Numbers start with 1. */
+  take(count: number): boolean {
+    if (!Number.isSafeInteger(count) || count <= this.#highest - SIZE || this.#seen.has(count)) return false;
+    this.#seen.add(count);
+    for (; this.#highest < count; this.#highest++) this.#seen.delete(this.#highest + 1 - SIZE);
+    return true;
+  }
+}
 
 /** What is known about another process on the channel. */
 interface PeerSender<Message> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ReplayWindow } from './replay-window.js';
+import { ReplayWindow } from './peer-channel.js';
 
 it('I-9: each message of a sender counts once, in any order, and not after very many others', () => {
   const window = new ReplayWindow();

@@ -5,7 +5,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nativeSha256 } from '../../native-hash.js';
-import { sealAhead } from '../../sealed-ahead.js';
+import { sealAhead } from '../../stored-record.js';
 import {
   appended,
   collect,

@@ -1,11 +1,10 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { expect, it } from 'vitest';
 import { nativeSha256 } from '../../native-hash.js';
-import { type SealedAhead, sealAhead } from '../../sealed-ahead.js';
+import { type SealedAhead, sealAhead } from '../../stored-record.js';
 import { sample } from '../../testing/index.js';
 import { createAuthentic, type Entry } from '../authenticity/authentic-message.js';
-import type { HeaderText } from '../messages/header-text.js';
-import { recordHeaders } from '../messages/message.js';
+import { type HeaderText, recordHeaders } from '../messages/message.js';
 import type { Past } from '../read/history.js';
 import { testAuthenticity } from '../testing/authenticity.js';
 import { findRecentVoids } from './void-records.js';

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { HeaderText } from '../messages/header-text.js';
-import type { ReadMessage } from '../messages/message.js';
+import type { HeaderText, ReadMessage } from '../messages/message.js';
 
 /** A message to write. */
 export interface Outgoing {

@@ -1,6 +1,6 @@
 import type { StreamHead } from '@proffer/core/records';
 import type { AppendOutcome } from '../../outcome.js';
-import type { SealedAhead } from '../../sealed-ahead.js';
+import type { SealedAhead } from '../../stored-record.js';
 
 /**
  * Appends of one call that wait to be written; without records it is only an answer with its place in

@@ -1,7 +1,7 @@
 import { VersionedMap } from '../../../collections/versioned-map.js';
 import { quote } from '../../../json/describe.js';
 import type { JsonObject } from '../../../json/json.js';
-import { refuseToFold } from '../../../record/refuse-to-fold.js';
+import { refuseToFold } from '../../../record/record.js';
 import { type Refusal, refuse } from '../../../refusal/refusal.js';
 import type { MacpEnvelope } from '../../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../../wire/payloads.js';

@@ -1,5 +1,5 @@
 import { VersionedMap } from '../../../collections/versioned-map.js';
-import { refuseToFold } from '../../../record/refuse-to-fold.js';
+import { refuseToFold } from '../../../record/record.js';
 import type { MacpEnvelope } from '../../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../../wire/payloads.js';
 import type { ModeMessage } from '../mode.js';

@@ -1,6 +1,6 @@
 import { VersionedMap } from '../../../collections/versioned-map.js';
 import type { JsonObject } from '../../../json/json.js';
-import { refuseToFold } from '../../../record/refuse-to-fold.js';
+import { refuseToFold } from '../../../record/record.js';
 import type { MacpEnvelope } from '../../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../../wire/payloads.js';
 import { decodeMap, encodeMap } from '../encode-map.js';

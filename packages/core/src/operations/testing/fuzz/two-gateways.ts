@@ -4,7 +4,7 @@ import type { DecisionContext } from '../../context.js';
 import { endSession, grantFor } from '../../grants/use.js';
 import type { OperationRecord } from '../../records.js';
 import { decideInSpace, reviewInSpace } from '../../space/decide-in-space.js';
-import { isRepeat } from '../../space/is-repeat.js';
+import { isRepeat } from '../../space/recent-ids.js';
 import { emptySpace, evolveSpace, type SpaceState } from '../../space/space.js';
 import type { SpaceDecision } from '../../space/space-decision.js';
 import { cheapHash } from './call.js';

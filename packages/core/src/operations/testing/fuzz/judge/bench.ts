@@ -1,4 +1,4 @@
-import type { CounterAccepted } from '../../../counter/records.js';
+import type { CounterAccepted } from '../../../counter/counter.js';
 import type { Approved, Fulfilled } from '../../../records.js';
 import { type Call, callIn, digestOf, isSame } from '../call.js';
 import { isIn, mayCall, personOf, worksFor } from '../cast.js';

@@ -17,11 +17,9 @@ import {
   viewSpace,
 } from '@proffer/core/operations';
 import { expect, it } from 'vitest';
-import { startPayload } from '../../testing/macp.js';
-import { answer, chat, fulfilment, proposal, rejection } from '../../testing/messages.js';
-import { MADE_BY, STATE_FORMAT } from './format.js';
-import { readSnapshot } from './read.js';
-import { createDraft } from './snapshots.js';
+import { startPayload } from '../testing/macp.js';
+import { answer, chat, fulfilment, proposal, rejection } from '../testing/messages.js';
+import { createDraft, MADE_BY, readSnapshot, STATE_FORMAT } from './snapshots.js';
 
 /** A snapshot in this format. With PROFFER_WRITE set, the test writes it. */
 const FIXTURE = new URL(`./state-${STATE_FORMAT}.fixture`, import.meta.url);

@@ -1,1 +1,0 @@
-export { openSnapshots, type SnapshotsOptions } from './snapshots.js';
