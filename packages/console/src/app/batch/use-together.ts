@@ -1,4 +1,5 @@
-import { type Proposal } from '@proffer/core/operations';
+import { canonicalJson } from '@proffer/core/json';
+import type { Proposal } from '@proffer/core/operations';
 import { useEffect, useState } from 'preact/hooks';
 import { approve, decisions, reject } from '../decide/decisions.js';
 import { recallProposal } from '../space/recall.js';
@@ -6,7 +7,42 @@ import { type Runner, runnerOf } from '../space/runner.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
-import { changeSince, type ShownCall, showCall } from './changed.js';
+
+/** A call as it was shown, to see later whether anything about it changed. */
+interface ShownCall {
+  readonly proposal: Proposal;
+  /** The executor that was shown; `undefined` if it was unknown, or there was none. */
+  readonly by: string | undefined;
+  /** The tool as that executor described it. */
+  readonly definition: string;
+}
+
+/** Records what is shown. */
+function showCall(proposal: Proposal, { name, served }: Runner): ShownCall {
+  return { proposal, by: name, definition: canonicalJson(served?.definition ?? {}) };
+}
+
+/**
+ * What changed about a call since it was shown, as text; `undefined` if it may be decided as it was shown
+ * (O-35).
+ *
+ * @param now - its current state; `undefined` if it is gone
+ */
+function changeSince(
+  shown: ShownCall,
+  now: Proposal | undefined,
+  { name, served }: Runner,
+): string | undefined {
+  if (now === undefined || now.phase !== 'pending') return 'is no longer pending';
+  if (now.digest !== shown.proposal.digest) return 'is another call now';
+  const before = new Set(shown.proposal.rejections.keys());
+  const rejected = [...now.rejections.keys()].find((name) => !before.has(name));
+  if (rejected !== undefined) return `was rejected by ${rejected} in the meantime`;
+  if (name !== shown.by) return 'would be run by someone else now';
+  if (canonicalJson(served?.definition ?? {}) !== shown.definition)
+    return 'is for a tool that has changed since';
+  return undefined;
+}
 
 /** At most this many are decided at once: nobody reads more. */
 export const MAX_TOGETHER = 100;

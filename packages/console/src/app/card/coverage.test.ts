@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstGap, type Stretch, scaled, seenHeight, withStretch } from './coverage.js';
+import { firstGap, type Stretch, scaled, seenHeight, withStretch } from './shown-version.js';
 
 const seenOf = (...stretches: readonly Stretch[]): readonly Stretch[] =>
   stretches.reduce<readonly Stretch[]>(withStretch, []);

@@ -1,8 +1,8 @@
 import type { Proposal } from '@proffer/core/operations';
 import type { Space } from '../space/space.js';
+import { go } from '../state/route.js';
 import { capabilityFor } from './allowance.js';
-import { ruleMaker } from './make-rule.js';
-import { panel } from './panel.js';
+import { closePanel, panel } from './panel.js';
 
 /** What else can be done about a call, for those who may. */
 export interface Actions {
@@ -30,5 +30,16 @@ export function actionsOn(space: Space, proposal: Proposal): Actions {
     allow: mayAllow ? allow : undefined,
     delegate: mayDelegate ? delegate : undefined,
     makeRule: ruleMaker(space, proposal),
+  };
+}
+
+/**
+ * Opens the draft of a rule from a call; `undefined` if the user may not do that, or it is not a tool call.
+ */
+export function ruleMaker(space: Space, proposal: Proposal): (() => void) | undefined {
+  if (proposal.method !== 'tools/call' || !space.rights().mayReject(proposal)) return undefined;
+  return () => {
+    closePanel();
+    go({ view: 'rules', item: proposal.id });
   };
 }

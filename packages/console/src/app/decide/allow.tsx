@@ -8,8 +8,8 @@ import { nameOf } from '../space/tools.js';
 import { useHiding } from '../text/hiding.js';
 import { Marked, plainLine, revealedLine } from '../text/marked.js';
 import { useVoice } from '../text/voice.js';
+import { ruleMaker } from './actions.js';
 import { allowedInWords, bindable, capabilityFor } from './allowance.js';
-import { ruleMaker } from './make-rule.js';
 import { closePanel } from './panel.js';
 import { sendRemark } from './remarks.js';
 

@@ -1,3 +1,4 @@
+import type { Proposal } from '@proffer/core/operations';
 import { useMemo, useState } from 'preact/hooks';
 import { rowId } from '../inbox/row.js';
 import { VirtualList } from '../inbox/virtual-list.js';
@@ -5,13 +6,11 @@ import { useKeys } from '../keys/layers.js';
 import type { ViewProps } from '../shell/on-demand.js';
 import { gatewayNow, useNow } from '../state/clock.js';
 import { go } from '../state/route.js';
-import { count } from '../text/words.js';
+import { count, dayAndTime } from '../text/words.js';
 import { byDay, type HistoryLine } from './days.js';
-import { type Filter, filterProposals } from './filter.js';
-import { Filters } from './filters.js';
-import { foldUpTo } from './fold.js';
+import { type Filter, Filters, filterProposals } from './filters.js';
 import { HistoryColumns, HistoryRow } from './history-row.js';
-import { Replay } from './replay.js';
+import { foldUpTo, type PlacedRecord } from './read-records.js';
 import { Tools } from './tools.js';
 import { type ReadState, useRecords } from './use-records.js';
 
@@ -110,4 +109,46 @@ export function History({ space, item }: ViewProps) {
 function emptiness(state: ReadState, proposals: number): string {
   if (proposals > 0) return 'No proposal matches.';
   return typeof state === 'object' ? '' : 'Nothing was proposed here yet.';
+}
+
+interface ReplayProps {
+  readonly records: readonly PlacedRecord[];
+  /** As of this many records; `undefined` for now. */
+  readonly moment: number | undefined;
+  /** The proposals as they were then. */
+  readonly proposals: readonly Proposal[];
+  readonly onMoment: (moment: number | undefined) => void;
+}
+
+/** A slider over the history of the space: everything below shows the state at that moment. */
+export function Replay({ records, moment, proposals, onMoment }: ReplayProps) {
+  if (records.length < 2) return null;
+  const place = moment ?? records.length;
+  const time = records[place - 1]?.time;
+  const pending = proposals.filter((proposal) => proposal.phase === 'pending').length;
+  return (
+    <div class="replay">
+      <label for="replay">Replay</label>
+      <input
+        id="replay"
+        type="range"
+        min={1}
+        max={records.length}
+        value={place}
+        onInput={({ currentTarget }) => {
+          const next = Number(currentTarget.value);
+          onMoment(next >= records.length ? undefined : next);
+        }}
+      />
+      <p role="status">
+        {moment === undefined ? 'Now' : time === undefined ? '' : dayAndTime(time)}
+        <span class="dim"> · {pending.toLocaleString()} pending</span>
+      </p>
+      {moment !== undefined && (
+        <button type="button" class="quiet" onClick={() => onMoment(undefined)}>
+          Back to now
+        </button>
+      )}
+    </div>
+  );
 }

@@ -1,5 +1,11 @@
 import { objectsIn } from '@proffer/core/json';
-import { recordInMessage, type SealedOperation } from '@proffer/core/operations';
+import {
+  evolveProposal,
+  isProposalRecord,
+  type Proposal,
+  recordInMessage,
+  type SealedOperation,
+} from '@proffer/core/operations';
 import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';
 
@@ -39,4 +45,21 @@ export async function readRecords(
     read += records.length;
   }
   return false;
+}
+
+/** The proposals of a space as of a number of records, newest change first. */
+export function foldUpTo(records: readonly PlacedRecord[], count: number): readonly Proposal[] {
+  const proposals = new Map<string, Proposal>();
+  for (let place = 0; place < count; place++) {
+    const record = records[place];
+    if (record === undefined || !isProposalRecord(record)) continue;
+    const { proposal: id } = record.facts;
+    const known = proposals.get(id);
+    // The beginning may be on an earlier page, or not visible to us.
+    if (known === undefined && record.type !== 'proposed') continue;
+    // Deleted and set again: a map keeps insertion order.
+    proposals.delete(id);
+    proposals.set(id, evolveProposal(known, record));
+  }
+  return [...proposals.values()].reverse();
 }

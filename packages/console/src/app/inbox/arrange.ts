@@ -1,13 +1,86 @@
-import { partsOf } from '@proffer/core/approvals';
+import { newestFirst, partsOf } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
 import type { Risk } from '@proffer/core/words';
 import type { Proposals } from '../space/proposals.js';
 import { nameOf } from '../space/tools.js';
-import { Clusters } from './clusters.js';
-import type { InboxEntry, InboxLine } from './entry.js';
+import { batchOf, type InboxEntry, type InboxLine } from './entry.js';
 import { type InboxFilter, passes } from './filter.js';
 import { type Group, groupOf, TITLES, type Viewer } from './group.js';
-import { ORDERS, type Sort } from './order.js';
+
+/** Fewer similar calls than this are shown one by one. */
+const MIN_COUNT = 3;
+
+/** Similar calls, whoever proposed them, in order. They take the position of the first. */
+interface Cluster {
+  readonly id: string;
+  readonly members: Proposal[];
+  /** Their summary; rebuilt after a change. */
+  entries: readonly InboxEntry[] | undefined;
+}
+
+/** The items under one heading, in order. A change costs no more than finding its position. */
+class Clusters {
+  readonly #order: Order<Proposal>;
+  readonly #byFirst: Order<Cluster>;
+  /** Whether similar calls are grouped. */
+  readonly #gathers: boolean;
+  readonly #known = new Map<string, Cluster>();
+  readonly #sorted: Cluster[] = [];
+  #size = 0;
+
+  constructor(order: Order<Proposal>, gathers: boolean) {
+    this.#order = order;
+    this.#gathers = gathers;
+    this.#byFirst = (left, right) => order(left.members[0] as Proposal, right.members[0] as Proposal);
+  }
+
+  /** How many proposals there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  add(proposal: Proposal): void {
+    this.#size++;
+    const id = this.#clusterOf(proposal);
+    const cluster = this.#known.get(id) ?? { id, members: [], entries: undefined };
+    this.#known.set(id, cluster);
+    this.#change(cluster, () => insert(cluster.members, proposal, this.#order));
+  }
+
+  /** Removes an item, as it was added. */
+  delete(proposal: Proposal): void {
+    const cluster = this.#known.get(this.#clusterOf(proposal));
+    if (cluster === undefined) return;
+    this.#size--;
+    this.#change(cluster, () => remove(cluster.members, proposal, this.#order));
+    if (cluster.members.length === 0) this.#known.delete(cluster.id);
+  }
+
+  /** Appends all entries in order. */
+  appendTo(list: InboxEntry[]): void {
+    for (const cluster of this.#sorted) {
+      cluster.entries ??= entriesOf(cluster);
+      for (const entry of cluster.entries) list.push(entry);
+    }
+  }
+
+  #clusterOf(proposal: Proposal): string {
+    return this.#gathers ? batchOf(proposal) : proposal.id;
+  }
+
+  /** A new first member may mean a new position. */
+  #change(cluster: Cluster, change: () => void): void {
+    if (cluster.members.length > 0) remove(this.#sorted, cluster, this.#byFirst);
+    change();
+    if (cluster.members.length > 0) insert(this.#sorted, cluster, this.#byFirst);
+    cluster.entries = undefined;
+  }
+}
+
+function entriesOf({ id, members }: Cluster): readonly InboxEntry[] {
+  if (members.length >= MIN_COUNT) return [{ type: 'batch', id, proposals: [...members] }];
+  return members.map((proposal) => ({ type: 'proposal', id: proposal.id, proposal }));
+}
 
 /** How many characters of very long arguments are searched. */
 const LONGEST = 20_000;
@@ -165,4 +238,42 @@ function areSame(left: InboxOptions, right: InboxOptions): boolean {
     // Without a filter for it, no risk decides what is listed.
     (left.filter.risk === undefined || left.riskOf === right.riskOf)
   );
+}
+
+/** The sort order of pending proposals. */
+export type Sort = 'newest' | 'least time left';
+
+/**
+ * Which of two comes first. Never 0 for two different ones: it is used to find positions in a sorted list.
+ */
+export type Order<Item> = (left: Item, right: Item) => number;
+
+const ORDERS: Readonly<Record<Sort, Order<Proposal>>> = {
+  newest: newestFirst,
+  'least time left': (left, right) => deadline(left) - deadline(right) || newestFirst(right, left),
+};
+
+/** A number, so that two without a deadline can be subtracted. */
+const deadline = ({ expiresAt }: Proposal): number => expiresAt ?? Number.MAX_VALUE;
+
+/** Adds an item to a sorted list. */
+export function insert<Item>(list: Item[], item: Item, order: Order<Item>): void {
+  list.splice(placeOf(list, item, order), 0, item);
+}
+
+/** Removes an item from a sorted list that contains it. */
+export function remove<Item>(list: Item[], item: Item, order: Order<Item>): void {
+  list.splice(placeOf(list, item, order), 1);
+}
+
+/** How many items of a sorted list come before one. */
+function placeOf<Item>(list: readonly Item[], item: Item, order: Order<Item>): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (order(list[middle] as Item, item) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

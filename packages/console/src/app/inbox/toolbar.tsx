@@ -1,9 +1,8 @@
 import type { RefObject } from 'preact';
 import { Icon } from '../shell/icon.js';
 import { plainLine } from '../text/marked.js';
-import type { Arranged } from './arrange.js';
+import type { Arranged, Sort } from './arrange.js';
 import { type InboxFilter, RISK_LEVELS } from './filter.js';
-import type { Sort } from './order.js';
 
 interface ToolbarProps {
   readonly arranged: Arranged;

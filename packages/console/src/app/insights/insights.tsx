@@ -1,18 +1,29 @@
 import './insights.css';
+import { objectsIn } from '@proffer/core/json';
+import type { Proposal } from '@proffer/core/operations';
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { foldUpTo } from '../history/fold.js';
-import { MAX_RECORDS } from '../history/read-records.js';
+import { foldUpTo, MAX_RECORDS } from '../history/read-records.js';
 import { useRecords } from '../history/use-records.js';
+import { readCall, readOneOrMore, readRule } from '../rules/read-rules.js';
+import { RuleItem } from '../rules/rule-item.js';
+import { useAnswer } from '../session/use-answer.js';
 import type { ViewProps } from '../shell/on-demand.js';
+import type { Space } from '../space/space.js';
 import { gatewayNow } from '../state/clock.js';
-import { count, span } from '../text/words.js';
-import { type DecidedCall, decidedCalls, OUTCOMES, type OutcomeName } from './decided-calls.js';
+import { go, writeRoute } from '../state/route.js';
+import { count, duration, span } from '../text/words.js';
+import {
+  type DecidedBy,
+  type DecidedCall,
+  decidedCalls,
+  OUTCOMES,
+  type OutcomeName,
+} from './decided-calls.js';
 import { OperatorStats } from './operator-stats.js';
 import { Plot, type PlotSeries } from './plot.js';
-import { SavingRules } from './saving-rules.js';
 import { Shares } from './shares.js';
-import { countDeciders, csvOf, type Day, daysOf, timesOf } from './summarise.js';
-import { Tiles } from './tiles.js';
+import { countDeciders, csvOf, type Day, daysOf, type Times, timesOf } from './summarise.js';
 
 const DAY = 86_400_000;
 const PERIODS = [7, 30, 90] as const;
@@ -146,4 +157,104 @@ function exportCsv(calls: readonly DecidedCall[], space: string): void {
   link.download = `proffer-${space}-${new Date().toISOString().slice(0, 10)}.csv`;
   link.click();
   URL.revokeObjectURL(address);
+}
+
+interface TilesProps {
+  readonly pending: readonly Proposal[];
+  readonly now: number;
+  readonly times: Times;
+  readonly deciders: Readonly<Record<DecidedBy, number>>;
+}
+
+/** The most important figures of the period. */
+export function Tiles({ pending, now, times: { p50, p90 }, deciders }: TilesProps) {
+  const oldest = Math.min(...pending.map(({ proposedAt }) => proposedAt));
+  const { person, rule, grant } = deciders;
+  const all = person + rule + grant;
+  const share = (part: number): string => (all === 0 ? '–' : `${Math.round((100 * part) / all)} %`);
+  return (
+    <dl class="tiles">
+      <Tile name="Waiting now" value={pending.length.toLocaleString()}>
+        {pending.length === 0 ? 'nothing' : `the oldest for ${duration(now - oldest)}`}
+      </Tile>
+      <Tile name="Time to decide" value={p50 === undefined ? '–' : span(p50)}>
+        {p90 === undefined ? 'people decided nothing' : `p50 · p90 ${span(p90)}`}
+      </Tile>
+      <Tile name="Decided by people" value={share(person)}>
+        {person.toLocaleString()} of {all.toLocaleString()}
+      </Tile>
+      <Tile name="Decided by rules" value={share(rule)}>
+        {rule.toLocaleString()} of {all.toLocaleString()}
+      </Tile>
+      <Tile name="Allowed by grants" value={share(grant)}>
+        {grant.toLocaleString()} of {all.toLocaleString()}
+      </Tile>
+    </dl>
+  );
+}
+
+interface TileProps {
+  readonly name: string;
+  readonly value: string;
+  readonly children: ComponentChildren;
+}
+
+function Tile({ name, value, children }: TileProps) {
+  return (
+    <div class="tile box">
+      <dt>{name}</dt>
+      <dd>
+        <b>{value}</b>
+        <span class="dim small">{children}</span>
+      </dd>
+    </div>
+  );
+}
+
+/** How many are listed; the rest is in the Rules view. */
+const LISTED = 5;
+
+/** The rules that would have answered most questions, according to what people decided. */
+export function SavingRules({ space }: { readonly space: Space }) {
+  const { answer, problem } = useAnswer(space, `/spaces/${encodeURIComponent(space.name)}/rules/suggestions`);
+  const suggestions = objectsIn(answer?.['suggestions']).slice(0, LISTED);
+  const to = { space: space.name, view: 'rules' } as const;
+  return (
+    <section class="box">
+      <h2>
+        <span>Rules that would save the most questions</span>
+        <a
+          class="quiet"
+          href={writeRoute(to)}
+          onClick={(event) => {
+            event.preventDefault();
+            go(to);
+          }}
+        >
+          Try them in Rules
+        </a>
+      </h2>
+      {answer === undefined && (
+        <p class="pad dim">{problem === undefined ? 'Comparing what was decided …' : problem.message}</p>
+      )}
+      {answer !== undefined && suggestions.length === 0 && (
+        <p class="pad dim">
+          None yet. A rule is suggested when people have decided the same way three times.
+        </p>
+      )}
+      <ol class="rule-list">
+        {suggestions.map((suggestion, place) => {
+          const asked = readOneOrMore(suggestion['evidence'], readCall).count;
+          const newly = readOneOrMore(suggestion['newlyAutomatic'], readCall).count;
+          return (
+            <RuleItem
+              key={place}
+              rule={readRule(suggestion)}
+              note={`would have saved ${count(asked + newly, 'question')}`}
+            />
+          );
+        })}
+      </ol>
+    </section>
+  );
 }

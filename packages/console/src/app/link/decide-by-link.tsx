@@ -11,10 +11,11 @@ import { Words } from '../card/words.js';
 import { KeyNote } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
 import { AskError } from '../session/http.js';
+import { Icon } from '../shell/icon.js';
 import { nameOf } from '../space/tools.js';
+import { writeRoute } from '../state/route.js';
 import { plainLine } from '../text/marked.js';
 import { LinkBar } from './link-bar.js';
-import { LinkNotice } from './link-notice.js';
 import { decideByLink, type LinkDecision, type LinkQuestion, lookUp } from './link-question.js';
 
 /** The state of the link page. */
@@ -150,4 +151,50 @@ function asAskError(error: unknown): AskError {
   return error instanceof AskError
     ? error
     : new AskError(error instanceof Error ? error.message : String(error));
+}
+
+type LinkNoticeProps =
+  | { readonly title: string; readonly what: string; readonly about: LinkQuestion; readonly error?: never }
+  | { readonly error: AskError; readonly onAgain: () => void };
+
+const TITLES: Readonly<Record<string, string>> = {
+  used_link: 'This link was used',
+  expired_link: 'This link is too old',
+  unknown_link: 'This link does not work',
+  proposal_not_pending: 'This was already decided',
+  digest_mismatch: 'This has changed',
+};
+
+/** The result of a link, and where to go next. */
+export function LinkNotice(props: LinkNoticeProps) {
+  const { error } = props;
+  const isDone = error === undefined;
+  const title = isDone ? props.title : (TITLES[error.code ?? ''] ?? 'This link cannot be opened');
+  const place = isDone ? props.about : error.details;
+  const id = isDone ? props.about.proposal.id : place['proposal'];
+  const { space } = place;
+  const isKnown = typeof space === 'string' && typeof id === 'string';
+  return (
+    <main class="sign-in">
+      <div class="sign-in-box">
+        <Icon name="mark" />
+        <h1>{title}</h1>
+        {isDone ? (
+          <p role="status">
+            {props.what} is decided, and this link has done its work. You can close the page.
+          </p>
+        ) : (
+          <p role="alert">{error.message}</p>
+        )}
+        {!isDone && error.code === undefined && (
+          <button type="button" class="button go" onClick={props.onAgain}>
+            Try again
+          </button>
+        )}
+        <a class="button" href={isKnown ? writeRoute({ space, view: 'proposals', item: id }) : '/console/'}>
+          {isKnown ? 'See it in the console' : 'Open the console'}
+        </a>
+      </div>
+    </main>
+  );
 }

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { redeem, signInPaired } from '../session/device.js';
 import { isAway } from '../session/http.js';
-import { hasLinkSecret, takeLinkSecret } from '../session/link.js';
 import { sessionFor } from '../session/methods.js';
 import { rememberedToken, signedIn, signIn, signOut } from '../session/session.js';
 import { SignIn } from '../session/sign-in.js';
@@ -107,4 +106,24 @@ async function resume(
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   }
+}
+
+/** The secret in a link's fragment: a code that signs in once, or a key that decides once. */
+type LinkSecret = 'code' | 'decide';
+
+/** Whether the page was opened by a link with such a secret. */
+function hasLinkSecret(name: LinkSecret): boolean {
+  return fragment().has(name);
+}
+
+/** The secret of a link. It is removed from the URL, so that neither the history nor a bookmark keeps it. */
+function takeLinkSecret(name: LinkSecret): string | undefined {
+  const secret = fragment().get(name);
+  if (secret === null) return undefined;
+  history.replaceState(null, '', location.pathname + location.search);
+  return secret;
+}
+
+function fragment(): URLSearchParams {
+  return new URLSearchParams(location.hash.slice(1));
 }

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { forgetDecisions } from '../decide/decisions.js';
 import { forgetRemarks } from '../decide/remarks.js';
+import { Inbox } from '../inbox/inbox.js';
 import { KeyNote } from '../keys/key-note.js';
 import { useKeys } from '../keys/layers.js';
 import { PairingQuestion } from '../pairing/pairing-question.js';
@@ -8,15 +9,15 @@ import { followPushes } from '../push/pushed.js';
 import { renewalProblem, type SignInSession, signOut } from '../session/session.js';
 import { enterSpace, type Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
-import { go, lost, route } from '../state/route.js';
+import { go, lost, route, type View } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
 import { DialogOf } from './dialog-of.js';
 import { closeDialog, dialog } from './dialogs.js';
 import { NAV_VIEWS, Nav } from './nav.js';
 import { useNotifications } from './notifications.js';
+import { type LoadView, OnDemand } from './on-demand.js';
 import { PauseBanner } from './pause-banner.js';
-import { ViewOf } from './view-of.js';
 import { WaitingList } from './waiting-list.js';
 
 /** Everything after sign-in: one space, its views, and global keys. */
@@ -176,4 +177,21 @@ function Retry({ at }: { readonly at: number }) {
   useNow(500);
   const seconds = Math.ceil((at - Date.now()) / 1_000);
   return <span aria-hidden="true">{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again …'}</span>;
+}
+
+/** Views that are not needed to decide are loaded on demand. */
+const LOADED: Readonly<Record<Exclude<View, 'inbox'>, LoadView>> = {
+  proposals: async () => (await import('../proposal/proposal-view.js')).ProposalView,
+  history: async () => (await import('../history/history.js')).History,
+  negotiations: async () => (await import('../negotiations/negotiations.js')).Negotiations,
+  rules: async () => (await import('../rules/rules.js')).Rules,
+  insights: async () => (await import('../insights/insights.js')).Insights,
+  people: async () => (await import('../people/people.js')).People,
+};
+
+/** The view named in the URL. */
+function ViewOf({ view, space }: { readonly view: View; readonly space: Space }) {
+  const { item } = useStore(route);
+  if (view === 'inbox') return <Inbox space={space} />;
+  return <OnDemand key={view} load={LOADED[view]} props={{ space, item }} />;
 }

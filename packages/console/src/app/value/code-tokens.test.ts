@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type LineState, tokensOf } from './code-tokens.js';
 import { type Language, languageOfFile, languageOfName } from './language.js';
-import { numberedLines } from './numbered-lines.js';
+import { numberedLines } from './line-ends.js';
 
 const kinds = (line: string, language: Language, from: LineState = '') =>
   tokensOf(line, language, from)

@@ -1,7 +1,7 @@
+import { diffArrays } from 'diff/lib/diff/array.js';
 import { useContext, useMemo } from 'preact/hooks';
 import { useHiding } from '../text/hiding.js';
 import { memo } from '../text/memo.js';
-import { changedLines, type DiffLine } from './changed-lines.js';
 import { CodeLine, useTokens } from './code-lines.js';
 import type { LineState, Token } from './code-tokens.js';
 import { LanguageContext } from './language.js';
@@ -62,4 +62,28 @@ function Line({ line: { type, text, tokens } }: { readonly line: ColouredLine })
       <CodeLine text={text} tokens={tokens} />
     </div>
   );
+}
+
+/** A line of a change. */
+interface DiffLine {
+  readonly type: 'same' | 'removed' | 'added';
+  readonly text: string;
+}
+
+/** The lines of two texts: what both have, what only the first has, and what only the second has. */
+function changedLines(before: string, after: string): readonly DiffLine[] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  // More than 2,000 changed lines are one block, because it would take too long to compare them.
+  const parts = diffArrays(old, now, { maxEditLength: 2_000 }) ?? [
+    { removed: true, added: false, value: old },
+    { removed: false, added: true, value: now },
+  ];
+  return parts.flatMap(({ removed, added, value }) => {
+    const type = removed ? 'removed' : added ? 'added' : 'same';
+    return value.map((text) => ({ type, text }) as const);
+  });
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split('\n');
 }

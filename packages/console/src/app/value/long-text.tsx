@@ -4,8 +4,7 @@ import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
 import { CodeLines } from './code-lines.js';
 import { type Language, LanguageContext } from './language.js';
-import { describeEnds, plainLines } from './line-ends.js';
-import { numberedLines } from './numbered-lines.js';
+import { describeEnds, numberedLines, plainLines } from './line-ends.js';
 
 /** Pieces of this many characters are laid out only when they come into sight. */
 const PIECE = 8_000;
