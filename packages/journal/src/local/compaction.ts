@@ -1,7 +1,6 @@
 import type { CompactOptions, CompactReport } from '../journal.js';
 import type { StoredRecord } from '../stored-record.js';
 import { spaceOf } from '../stored-record.js';
-import type { StreamTable } from '../streams/index.js';
 import { type Disk, writeWhole } from './files/index.js';
 import type { RemovedStream } from './removed-list.js';
 import type { SegmentList } from './segments/index.js';
@@ -17,13 +16,14 @@ import {
   segmentPath,
   writeIndex,
 } from './segments/index.js';
+import type { StreamHeads } from './streams/index.js';
 
 /** The inputs of a compaction. */
 interface Compactable {
   readonly disk: Disk;
   readonly folder: string;
   readonly segments: SegmentList;
-  readonly table: StreamTable;
+  readonly heads: Pick<StreamHeads, 'get' | 'merge' | 'encode'>;
   /** The version of a stream once what is in flight is durable. */
   readonly plannedVersion: (stream: string) => number;
   readonly isRemoved: (record: StoredRecord) => boolean;
@@ -60,7 +60,7 @@ export async function compactSegments(
     journal.checkPlace();
     await remove(removed);
     for (const { stream, ...entry } of removed) {
-      journal.table.merge(stream, { ...entry, removed: entry.version });
+      journal.heads.merge(stream, { ...entry, removed: entry.version });
     }
     streams += removed.length;
   }
@@ -73,7 +73,7 @@ export async function compactSegments(
 }
 
 async function findRemovable(
-  { table, isRemoved }: Compactable,
+  { heads, isRemoved }: Compactable,
   segments: readonly Segment[],
   { before, keep }: CompactOptions,
 ): Promise<readonly RemovedStream[]> {
@@ -81,7 +81,7 @@ async function findRemovable(
   for (const segment of segments) {
     for await (const { record } of recordsOf(segment)) {
       const { stream, version, hash, seq, time } = record;
-      if (time >= before || table.get(stream)?.seq !== seq || isRemoved(record) || keep(record)) continue;
+      if (time >= before || heads.get(stream)?.seq !== seq || isRemoved(record) || keep(record)) continue;
       found.push({ stream, version, hash, seq });
       if (found.length === AT_ONCE) return found;
     }
@@ -103,7 +103,7 @@ async function* recordsOf(
 
 /** Rewrites a segment without the removed records; returns how many were removed. */
 async function rewrite(journal: Compactable, old: Segment): Promise<number> {
-  const { disk, folder, segments, table, isRemoved } = journal;
+  const { disk, folder, segments, heads, isRemoved } = journal;
   let gone = 0;
   for await (const { record } of recordsOf(old)) if (isRemoved(record)) gone++;
   if (gone === 0) return 0;
@@ -115,7 +115,7 @@ async function rewrite(journal: Compactable, old: Segment): Promise<number> {
   await writeWhole(disk, path, keptFrames(old, { segment, streams, isRemoved }));
   await disk.syncFolder(folder);
   segments.replace(old, segment);
-  await writeIndex(disk, segment, streams, table).catch(() => undefined);
+  await writeIndex(disk, segment, streams, heads).catch(() => undefined);
   // Readers of the old file keep it until they are done; later readers find the new one.
   await disk.remove(old.path).catch(() => undefined);
   await disk.remove(indexPath(old.path)).catch(() => undefined);

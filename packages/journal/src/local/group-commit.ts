@@ -1,15 +1,18 @@
 import type { JsonObject } from '@proffer/core/json';
-import { type Unavailable, unavailable } from '../outcome.js';
-import type { StoredRecord } from '../stored-record.js';
+import { type AppendOutcome, type Unavailable, unavailable } from '../outcome.js';
 import { LineBuffer, type SegmentWriter, type Seqs } from './segments/index.js';
+import type { Head, RecentStream } from './streams/index.js';
 
 type Task = () => Promise<void>;
 
 /** An append that waits for the disk, or an answer that only has its place in the order. */
 export interface Pending {
-  readonly records: readonly StoredRecord[];
-  /** Called when this and everything before it is durable, or with the reason why it never will be. */
-  readonly settle: (failed?: Unavailable) => void;
+  /** Its outcome when this and everything before it is durable. */
+  readonly outcome: AppendOutcome;
+  /** The end that its stream has then; absent if it has no records. */
+  readonly reached?: { readonly recent: RecentStream; readonly head: Head };
+  /** Called with its outcome, or with the reason why it never will be durable. */
+  readonly settle: (outcome: AppendOutcome) => void;
 }
 
 /** What becomes durable with one write. */
@@ -96,7 +99,7 @@ export class GroupCommit {
     }
     this.#keep(lines);
     this.#options.onDurable(pending, size);
-    for (const { settle } of pending) tell(settle);
+    for (const { settle, outcome } of pending) tell(settle, outcome);
   }
 
   /** The batch that gets the next append: the last one, if nothing else comes behind it and it has room. */
@@ -136,10 +139,11 @@ export class GroupCommit {
 const MAX_KEPT = 2;
 
 function seqsOf(batch: readonly Pending[]): Seqs {
-  const hasRecords = ({ records }: Pending): boolean => records.length > 0;
+  const first = batch.find(({ reached }) => reached !== undefined)?.outcome;
+  const last = batch.findLast(({ reached }) => reached !== undefined)?.reached;
   return {
-    firstSeq: batch.find(hasRecords)?.records[0]?.seq ?? 0,
-    lastSeq: batch.findLast(hasRecords)?.records.at(-1)?.seq ?? 0,
+    firstSeq: first?.status === 'appended' ? (first.records[0]?.seq ?? 0) : 0,
+    lastSeq: last?.head.seq ?? 0,
   };
 }
 
@@ -151,9 +155,9 @@ export function cannotWrite(error: unknown): Unavailable {
 }
 
 /** An exception in a callback must not affect those that wait after it: it is thrown separately. */
-function tell(settle: Pending['settle'], failed?: Unavailable): void {
+function tell(settle: Pending['settle'], outcome: AppendOutcome): void {
   try {
-    settle(failed);
+    settle(outcome);
   } catch (error) {
     setImmediate(() => {
       throw error;

@@ -31,7 +31,7 @@ import {
   writeIndex,
 } from './segments/index.js';
 import { createSnapshotFile } from './snapshot-file.js';
-import { type Head, StreamHeads, Waypoints, walkStream } from './streams/index.js';
+import { isInFlight, type RecentStream, StreamHeads, Waypoints, walkStream } from './streams/index.js';
 import { createTaskQueue } from './task-queue.js';
 import { partOf, verifyParts } from './verify.js';
 
@@ -142,21 +142,21 @@ export class LocalJournal implements Journal {
       queueMicrotask(() => settle(unavailable('The journal is closed.')));
       return;
     }
-    const planned = this.#heads.planned(stream);
-    const from = planned ?? this.#heads.durable(stream);
-    const isNext = from.version === expectedVersion;
-    if (isNext && append.records.length > 0) return this.#push(append.records, from, settle);
+    const recent = this.#heads.of(stream);
+    const { version, hash } = recent.planned;
+    const isNext = version === expectedVersion;
+    if (isNext && append.records.length > 0) return this.#push(append.records, recent, settle);
     const outcome: AppendOutcome = isNext
       ? { status: 'appended', records: [] }
-      : { status: 'conflict', head: { stream, version: from.version, hash: from.hash } };
+      : { status: 'conflict', head: { stream, version, hash } };
     // An answer that depends on what is in flight waits for it, and fails with it.
-    if (planned === undefined) queueMicrotask(() => settle(outcome));
-    else this.#commits.push(() => ({ records: [], settle: (failed) => settle(failed ?? outcome) }));
+    if (isInFlight(recent)) this.#commits.push(() => ({ outcome, settle }));
+    else queueMicrotask(() => settle(outcome));
   }
 
   async *read(stream: string, fromVersion = 1): AsyncGenerator<StoredRecord> {
-    if (this.#heads.planned(stream) !== undefined) await this.#commits.settled();
-    const entry = this.#parts.recovered.table.get(stream);
+    if (isInFlight(this.#heads.of(stream))) await this.#commits.settled();
+    const entry = this.#heads.get(stream);
     if (entry === undefined) return;
     const first = Math.max(fromVersion, entry.removed + 1);
     const way = { stream, end: entry, history: this.#history, waypoints: this.#waypoints };
@@ -202,11 +202,10 @@ export class LocalJournal implements Journal {
   compact(options: CompactOptions): Promise<CompactReport> {
     return this.#inBackground.take(async () => {
       await this.#commits.between(() => this.#writer.rotate());
-      const { segments, table } = this.#parts.recovered;
       const journal = {
         ...this.#parts,
-        segments,
-        table,
+        segments: this.#parts.recovered.segments,
+        heads: this.#heads,
         plannedVersion: (stream: string) => this.#heads.now(stream).version,
         isRemoved: (record: StoredRecord) => this.#isRemoved(record),
         checkPlace: () => this.#writer.checkPlace(),
@@ -229,7 +228,7 @@ export class LocalJournal implements Journal {
   async adoptRemoved(removed: readonly RemovedStream[]): Promise<void> {
     await this.#removed.add(removed);
     for (const { stream, ...entry } of removed)
-      this.#parts.recovered.table.merge(stream, { ...entry, removed: entry.version });
+      this.#heads.merge(stream, { ...entry, removed: entry.version });
     await this.#writer.sync();
   }
 
@@ -251,33 +250,39 @@ export class LocalJournal implements Journal {
   }
 
   /** Seals the records onto the head and queues them for the disk; the new head counts at once. */
-  #push(contents: readonly RecordContent[], from: Head, settle: (outcome: AppendOutcome) => void): void {
+  #push(
+    contents: readonly RecordContent[],
+    recent: RecentStream,
+    settle: (outcome: AppendOutcome) => void,
+  ): void {
     this.#commits.push((lines) => {
-      const { records, head } = sealLines(contents, from, this.#nextSeq, lines);
+      const { records, head } = sealLines(contents, recent.planned, this.#nextSeq, lines);
       this.#nextSeq += records.length;
-      this.#heads.plan(head);
-      const outcome: AppendOutcome = { status: 'appended', records };
-      return { records, settle: (failed) => settle(failed ?? outcome) };
+      recent.planned = head;
+      return { outcome: { status: 'appended', records }, reached: { recent, head }, settle };
     });
   }
 
   #madeDurable(batch: readonly Pending[], bytes: number): void {
     let space = '';
     let last = 0;
-    const size = bytes / batch.reduce((count, { records }) => count + records.length, 0);
-    for (const { records } of batch) {
-      const end = records.at(-1);
-      if (end === undefined) continue;
+    let count = 0;
+    for (const { outcome } of batch) if (outcome.status === 'appended') count += outcome.records.length;
+    const size = bytes / count;
+    for (const { outcome, reached } of batch) {
+      if (reached === undefined || outcome.status !== 'appended') continue;
+      const { records } = outcome;
       // All of them belong to one stream, and only its end counts.
-      const { stream } = end;
-      this.#heads.reach(end);
-      this.#touched?.add(stream);
+      const { recent, head } = reached;
+      const { stream } = head;
+      this.#heads.reach(recent, head);
+      if (recent.listedIn !== this.#touched) recent.listedIn = this.#touched?.add(stream);
       for (const { version, seq } of records) this.#waypoints.note(stream, version, seq);
       if (!isOfSpace(stream, space)) {
         this.#reached(space, last);
         space = spaceOf(stream);
       }
-      last = end.seq;
+      last = head.seq;
       this.#feeds.publish(records, size * records.length);
     }
     this.#reached(space, last);
@@ -295,13 +300,13 @@ export class LocalJournal implements Journal {
 
   #segmentEnded(segment: Segment): void {
     const streams = this.#touched;
-    const { disk, recovered } = this.#parts;
+    const { disk } = this.#parts;
     this.#touched = new Set();
     if (streams === undefined) return;
     // The index only speeds up the next start, so no one waits for it, and a failure does not matter.
     const write = (): Promise<void> => {
       this.#writer.checkPlace();
-      return writeIndex(disk, segment, streams, recovered.table);
+      return writeIndex(disk, segment, streams, this.#heads);
     };
     void this.#inBackground.take(write).catch(() => undefined);
   }

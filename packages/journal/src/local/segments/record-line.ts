@@ -60,7 +60,7 @@ export function sealLines(
   firstSeq: number,
   lines: LineBuffer,
 ): { readonly records: readonly StoredRecord[]; readonly head: Head } {
-  const { stream, key } = from;
+  const { stream } = from;
   const before = lines.size;
   let head = from;
   const records: StoredRecord[] = [];
@@ -70,7 +70,7 @@ export function sealLines(
       const record = sealLine(content, place, lines);
       records.push(record);
       const { version, hash, seq } = record;
-      head = { stream, version, hash, seq, key };
+      head = { stream, version, hash, seq };
     }
   } catch (error) {
     // All of them or none.

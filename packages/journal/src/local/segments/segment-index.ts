@@ -29,11 +29,11 @@ export async function writeIndex(
   disk: Disk,
   segment: Segment,
   streams: Iterable<string>,
-  table: StreamTable,
+  heads: Pick<StreamTable, 'encode'>,
 ): Promise<void> {
   const entries: Buffer[] = [];
   for (const stream of streams) {
-    entries.push(table.encode(stream));
+    entries.push(heads.encode(stream));
     // A long list must not delay other messages.
     if (entries.length % PER_TURN === 0) await new Promise(setImmediate);
   }

@@ -1,2 +1,2 @@
-export { type Head, StreamHeads } from './stream-heads.js';
+export { type Head, isInFlight, type RecentStream, StreamHeads } from './stream-heads.js';
 export { Waypoints, walkStream } from './stream-walk.js';

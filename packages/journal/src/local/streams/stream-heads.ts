@@ -1,73 +1,128 @@
-import { emptyStream, type StreamHead } from '@proffer/core/records';
+import type { StreamHead } from '@proffer/core/records';
 import type { JournalHead } from '../../journal.js';
-import type { StoredRecord } from '../../stored-record.js';
-import { headOf, keyOf, type StreamKey, type StreamTable } from '../../streams/index.js';
+import { keyOf, type StreamEntry, type StreamKey, type StreamTable } from '../../streams/index.js';
 
-/** Where the next append to a stream goes, and how its stream is found in the table. */
+/** Where the next append to a stream goes. */
 export interface Head extends StreamHead {
   readonly seq: number;
-  readonly key: StreamKey;
 }
 
-const NO_RECORDS = { version: 0, hash: '', seq: 0 };
+/** A stream that was used lately. */
+export interface RecentStream {
+  readonly key: StreamKey;
+  /** Its end on the disk. */
+  durable: Head;
+  /** Its end with everything in flight; the durable one if nothing is. */
+  planned: Head;
+  /** Whether the table has the durable end. */
+  isNoted: boolean;
+  /** The list that has it among the streams of a segment. */
+  listedIn: ReadonlySet<string> | undefined;
+}
 
-/** How many durable heads are cached at most. */
-const MAX_RECENT = 1024;
+/** So many streams are looked up before those that were not used meanwhile go back to the table. */
+const GENERATION = 1024;
 
-/** The ends of all streams: on disk, and including everything in flight. */
+/**
+ * The ends of all streams: on disk, and including everything in flight. A stream is usually appended to several times
+ * within a moment. So the ends of recent streams are in a map, and reach the table, which has all of them, when they
+ * have not been used for a while or somebody asks for them.
+ */
 export class StreamHeads {
   readonly #table: StreamTable;
-  /** Heads that are not durable yet. */
-  readonly #planned = new Map<string, Head>();
-  /** Durable heads: a stream that was just appended to is often appended to again. */
-  readonly #recent = new Map<string, Head>();
+  #recent = new Map<string, RecentStream>();
+  #older = new Map<string, RecentStream>();
 
   constructor(table: StreamTable) {
     this.#table = table;
   }
 
-  /** The head of a stream with records in flight; `undefined` if all of it is durable. */
-  planned(stream: string): Head | undefined {
-    return this.#planned.get(stream);
-  }
-
-  durable(stream: string): Head {
+  /** A stream, for appending to it: in flight is whatever is put into `planned`. */
+  of(stream: string): RecentStream {
     const recent = this.#recent.get(stream);
     if (recent !== undefined) return recent;
-    const key = keyOf(stream);
-    const { version, hash, seq } = this.#table.get(key) ?? NO_RECORDS;
-    return { stream, version, hash, seq, key };
+    const found = this.#older.get(stream) ?? this.#load(stream);
+    if (this.#recent.size >= GENERATION) this.#beginGeneration();
+    this.#recent.set(stream, found);
+    return found;
+  }
+
+  /** What is durable of a stream; `undefined` if it has never had a record. */
+  get(stream: string): StreamEntry | undefined {
+    const recent = this.#recent.get(stream) ?? this.#older.get(stream);
+    if (recent === undefined) return this.#table.get(stream);
+    this.#note(recent);
+    return this.#table.get(recent.key);
+  }
+
+  /** Adds what is known about a stream from elsewhere; see {@link StreamTable.merge}. */
+  merge(stream: string, entry: StreamEntry): void {
+    const recent = this.of(stream);
+    const isStill = !isInFlight(recent);
+    this.#note(recent);
+    this.#table.merge(recent.key, entry);
+    recent.durable = this.#read(stream, recent.key);
+    if (isStill) recent.planned = recent.durable;
+  }
+
+  /** See {@link StreamTable.encode}. */
+  encode(stream: string): Buffer {
+    this.get(stream);
+    return this.#table.encode(stream);
   }
 
   /** The head for the next append, and how much of the stream is removed. */
   now(stream: string): JournalHead {
-    const durable = this.#table.get(stream);
-    const { version, hash } = this.#planned.get(stream) ?? durable ?? emptyStream(stream);
-    return { stream, version, hash, removed: durable?.removed ?? 0 };
+    const { planned, durable } = this.of(stream);
+    const { version, hash } = planned;
+    return { stream, version, hash, removed: durable.version === 0 ? 0 : (this.get(stream)?.removed ?? 0) };
   }
 
-  /** Records in flight make this the head. */
-  plan(head: Head): void {
-    this.#planned.set(head.stream, head);
-  }
-
-  /** A record has become durable. */
-  reach(record: StoredRecord): void {
-    const { stream, seq } = record;
-    const planned = this.#planned.get(stream);
-    this.#table.merge(planned?.key ?? stream, headOf(record));
-    if (planned?.seq !== seq) {
-      // More of the stream is in flight and may fail: then the durable head is looked up.
-      this.#recent.delete(stream);
-      return;
-    }
-    this.#planned.delete(stream);
-    if (this.#recent.size === MAX_RECENT) this.#recent.clear();
-    this.#recent.set(stream, planned);
+  /** What was in flight up to this end has become durable. */
+  reach(recent: RecentStream, end: Head): void {
+    recent.durable = end;
+    recent.isNoted = false;
   }
 
   /** Nothing that was in flight will become durable. */
   fail(): void {
-    this.#planned.clear();
+    for (const recent of this.#older.values()) recent.planned = recent.durable;
+    for (const recent of this.#recent.values()) recent.planned = recent.durable;
   }
+
+  #load(stream: string): RecentStream {
+    const key = keyOf(stream);
+    const durable = this.#read(stream, key);
+    return { key, durable, planned: durable, isNoted: true, listedIn: undefined };
+  }
+
+  #read(stream: string, key: StreamKey): Head {
+    const { version, hash, seq } = this.#table.get(key) ?? NO_RECORDS;
+    return { stream, version, hash, seq };
+  }
+
+  #note(recent: RecentStream): void {
+    if (recent.isNoted) return;
+    recent.isNoted = true;
+    const { version, hash, seq } = recent.durable;
+    this.#table.merge(recent.key, { version, hash, seq, removed: 0 });
+  }
+
+  #beginGeneration(): void {
+    const old = this.#older;
+    this.#older = this.#recent;
+    this.#recent = new Map();
+    for (const [stream, recent] of old) {
+      this.#note(recent);
+      // What is in flight may fail, and is known nowhere else.
+      if (isInFlight(recent)) this.#recent.set(stream, recent);
+    }
+  }
+}
+
+const NO_RECORDS = { version: 0, hash: '', seq: 0 };
+
+/** Whether some of a stream is not durable yet. */
+export function isInFlight({ planned, durable }: RecentStream): boolean {
+  return planned !== durable;
 }
