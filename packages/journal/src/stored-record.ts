@@ -1,5 +1,4 @@
-import type { HashText } from '@proffer/core';
-import { canonicalJson } from '@proffer/core/json';
+import { canonicalEnvelope, type HashText } from '@proffer/core';
 import {
   RECORD_SCHEMA,
   RECORD_START,
@@ -59,7 +58,7 @@ export interface SealedAhead {
 
 /** Seals a record at the end of a stream, before its `seq` is known. */
 export function sealAhead(content: RecordContent, from: StreamHead, hashText: HashText): SealedAhead {
-  const envelope = canonicalJson(content.envelope);
+  const envelope = canonicalEnvelope(content.envelope);
   const text = recordText(content, from, envelope);
   const hash = hashText(text);
   return {

@@ -10,13 +10,11 @@ import { parseJson } from '../json/parse.js';
 import { toJson } from '../json/to-json.js';
 import type { RefusalCode } from '../refusal/codes.js';
 import { failure, type Refusal, type Result, refuse } from '../refusal/refusal.js';
-import { Tape } from '../tape/index.js';
 import { DIALECTS, detectDialect } from './dialects/detect.js';
 import type { Delivered, DialectName } from './dialects/dialect.js';
 import type { Envelope } from './envelope.js';
 import { isIdentifier } from './name.js';
 import { type SendingContext, validateEnvelope } from './validate.js';
-import { keepWritten } from './written.js';
 
 /** What is known about a message before it is read. */
 export interface ReadOptions extends SendingContext {
@@ -52,38 +50,6 @@ export function readMessage(
   if (parsed.ok) return decodeEnvelope(parsed.value, options);
   return { ...parsed, ...answerAddress(text, parsed.refusal.code) };
 }
-
-/** A message as it arrived: part of a buffer, and valid UTF-8. */
-export interface SentBytes {
-  readonly bytes: Uint8Array;
-  readonly start: number;
-  readonly end: number;
-  /** The message as text. */
-  text(): string;
-}
-
-/**
- * {@link readMessage} for bytes. What one scan finds in order is not checked again, and its envelope keeps its
- * canonical form; everything else is read as text.
- */
-export function readBytes(
-  sent: SentBytes,
-  options: ReadOptions & { readonly limits?: JsonLimits },
-): EnvelopeReading {
-  const { maxBytes, maxDepth } = options.limits ?? DEFAULT_JSON_LIMITS;
-  const { bytes, start, end } = sent;
-  if (end - start > maxBytes || !tape.scan(bytes, start, end, maxDepth))
-    return readMessage(sent.text(), options);
-  const raw = JSON.parse(sent.text()) as JsonObject;
-  const reading = decodeEnvelope(raw, options);
-  // A dialect may have another payload than the canonical form.
-  if (reading.ok && reading.value.envelope.payload === raw['payload'])
-    keepWritten(reading.value.envelope, tape);
-  return reading;
-}
-
-/** Used again for each message. */
-const tape = new Tape();
 
 /**
  * The id and dialect of refused JSON, so that its sender learns which message it was. One that is too

@@ -1,23 +1,20 @@
 import { canonicalJson } from '../json/canonical.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
-import { type Tape, wordOf, writeScanned } from '../tape/index.js';
 import { type Envelope, PROTOCOL } from './envelope.js';
 import type { SendingContext } from './validate.js';
 
-/** An envelope as canonical JSON: the bytes of its payload, in memory that others share, and the text around them. */
+/** An envelope as canonical JSON, in three parts. */
 export interface Written {
   /** Without the opening brace: on delivery something comes first. */
   readonly before: string;
-  readonly bytes: Uint8Array;
-  readonly start: number;
-  readonly end: number;
+  readonly payload: string;
   readonly after: string;
 }
 
 /**
- * A message with what the gateway fills in. It may keep its canonical form: its record, its fingerprint and every delivery
- * are made from that. A class, since only a private field stays out of copies (which may be changed), comparisons and
- * JSON.
+ * A message with what the gateway fills in. It keeps its canonical form once that was needed: its record, its fingerprint
+ * and every delivery are made from that. A class, since only a private field stays out of copies (which may be changed),
+ * comparisons and JSON.
  */
 export class CompletedMessage implements JsonObject {
   readonly [field: string]: JsonValue | undefined;
@@ -51,47 +48,35 @@ export class CompletedMessage implements JsonObject {
     completed['ts'] = ts === undefined ? new Date(sending.now).toISOString() : ts;
   }
 
-  static keep(envelope: Envelope, written: Written): void {
-    if (#written in envelope) envelope.#written = written;
-  }
-
   static writtenOf(envelope: object): Written | undefined {
-    return #written in envelope ? envelope.#written : undefined;
+    if (!(#written in envelope)) return undefined;
+    // Nobody gets a message that was not checked.
+    envelope.#written ??= write(envelope as JsonObject as Envelope);
+    return envelope.#written;
   }
 }
 
-/** The canonical form of an envelope, if it was received as bytes; not of a copy. */
+/** The canonical form of an envelope as it was received; not of a copy. */
 export function writtenOf(envelope: object): Written | undefined {
   return CompletedMessage.writtenOf(envelope);
 }
 
-/** Writes an envelope as canonical JSON, with the payload that was scanned, and lets it keep that. */
-export function keepWritten(envelope: Envelope, scanned: Tape): void {
-  const { context, correlationId, from, id, kind, to, ts } = envelope;
-  const { bytes, start, end } = writePayload(scanned, scanned.member(0, PAYLOAD));
+/** The canonical text of an envelope. */
+export function canonicalEnvelope(envelope: JsonObject): string {
+  const written = writtenOf(envelope);
+  if (written === undefined) return canonicalJson(envelope);
+  return `{${written.before}${written.payload}${written.after}`;
+}
+
+function write({ context, correlationId, from, id, kind, payload, to, ts }: Envelope): Written {
   const thread = context === undefined ? '' : `"context":${canonicalJson(context)},`;
   const about = correlationId === undefined ? '' : `"correlationId":${canonicalJson(correlationId)},`;
-  const before = `${thread}${about}"from":${canonicalJson(from)},"id":${canonicalJson(id)},"kind":${canonicalJson(kind)},"payload":`;
   const addressees = to === undefined ? '' : `,"to":${canonicalJson(to)}`;
-  const after = `${AFTER_PAYLOAD}${addressees},"ts":${canonicalJson(ts)}}`;
-  CompletedMessage.keep(envelope, { before, bytes, start, end, after });
+  return {
+    before: `${thread}${about}"from":${canonicalJson(from)},"id":${canonicalJson(id)},"kind":${canonicalJson(kind)},"payload":`,
+    payload: canonicalJson(payload),
+    after: `${AFTER_PAYLOAD}${addressees},"ts":${canonicalJson(ts)}}`,
+  };
 }
 
 const AFTER_PAYLOAD = `,"protocol":"${PROTOCOL}"`;
-const PAYLOAD = wordOf('payload');
-
-/** Many payloads share a piece of memory, which is let go with the last of them. */
-const MEMORY = 65_536;
-let memory = new Uint8Array(MEMORY);
-let used = 0;
-
-function writePayload(scanned: Tape, payload: number): Pick<Written, 'bytes' | 'start' | 'end'> {
-  const length = scanned.lengthOf(payload);
-  if (used + length > memory.length) {
-    memory = new Uint8Array(Math.max(MEMORY, length));
-    used = 0;
-  }
-  const start = used;
-  used = writeScanned(scanned, payload, memory, start);
-  return { bytes: memory, start, end: used };
-}

@@ -70,7 +70,7 @@ export function createBatch(records: readonly StoredOperation[]): DeliveryBatch 
   };
 }
 
-/** The message of a record in a dialect. A payload that was received as bytes is not written again. */
+/** The message of a record in a dialect. What is known as canonical text is not written again. */
 function messageIn(dialect: DialectName, record: StoredOperation): FramedMessage {
   const { seq, time } = record;
   const envelope = deliveredEnvelope(record);
@@ -81,13 +81,8 @@ function messageIn(dialect: DialectName, record: StoredOperation): FramedMessage
   if (written === undefined || encoded['payload'] !== envelope.payload)
     return { text: JSON.stringify(encoded), seq, time };
   const around = JSON.stringify({ ...encoded, payload: undefined });
-  const { bytes, start, end } = written;
-  return {
-    text: around.slice(0, -1),
-    rest: { before: ',"payload":', bytes, start, end, after: '}' },
-    seq,
-    time,
-  };
+  const rest = { before: ',"payload":', payload: written.payload, after: '}' };
+  return { text: around.slice(0, -1), rest, seq, time };
 }
 
 /** A message with its sealed record. */

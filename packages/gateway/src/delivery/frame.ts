@@ -6,7 +6,7 @@ export type Framing = 'websocket' | 'event-stream';
 /** A message as text; the rest is known for messages in the journal. */
 export interface FramedMessage {
   readonly text: string;
-  /** What comes behind the text, if part of the message is bytes already. */
+  /** What comes behind the text, if part of the message is known as canonical text. */
   readonly rest?: Written;
   readonly seq?: number;
   /** When it was accepted; only events include it. */
@@ -65,15 +65,17 @@ function webSocketFrames(messages: readonly FramedMessage[]): Frames {
 function lengthOf({ text, rest }: FramedMessage): number {
   const length = Buffer.byteLength(text);
   if (rest === undefined) return length;
-  return length + Buffer.byteLength(rest.before) + rest.end - rest.start + Buffer.byteLength(rest.after);
+  return (
+    length + Buffer.byteLength(rest.before) + Buffer.byteLength(rest.payload) + Buffer.byteLength(rest.after)
+  );
 }
 
 function writeMessage({ text, rest }: FramedMessage, into: Buffer, start: number): void {
   let at = start + into.write(text, start);
   if (rest === undefined) return;
   at += into.write(rest.before, at);
-  into.set(rest.bytes.subarray(rest.start, rest.end), at);
-  into.write(rest.after, at + rest.end - rest.start);
+  at += into.write(rest.payload, at);
+  into.write(rest.after, at);
 }
 
 function headerLength(length: number): number {

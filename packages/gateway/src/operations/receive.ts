@@ -1,11 +1,4 @@
-import {
-  type DialectName,
-  type EnvelopeReading,
-  type Refusal,
-  readBytes,
-  readMessage,
-  type SentBytes,
-} from '@proffer/core';
+import { type DialectName, type EnvelopeReading, type Refusal, readMessage } from '@proffer/core';
 import { authorize } from '@proffer/core/capability';
 import { type JsonLimits } from '@proffer/core/json';
 import { type ParticipantRights } from '@proffer/core/operations';
@@ -47,26 +40,24 @@ export type SettleReceived = (submission: Submission, received: Received) => voi
  */
 export function receive(
   caller: SpaceCaller,
-  sent: string | SentBytes | Refusal,
+  sent: string | Refusal,
   options: ReceiveOptions,
   settle: SettleReceived,
 ): Received {
   const allowed = caller.checkRightsAndRate();
   if (!allowed.ok) return refuseWith(allowed.refusal, { understood: true }, settle);
-  if (typeof sent !== 'string' && 'code' in sent) return refuseWith(sent, { understood: false }, settle);
+  if (typeof sent !== 'string') return refuseWith(sent, { understood: false }, settle);
   const reading = read(caller.name, sent, options);
   return submitReading(caller, reading, { rights: allowed.value, queue: options.queue }, settle);
 }
 
-function read(from: string, sent: string | SentBytes, options: ReceiveOptions): EnvelopeReading {
+function read(from: string, text: string, options: ReceiveOptions): EnvelopeReading {
   const { now, limits, dialect, fallbackId, translate } = options;
   const known =
     dialect === undefined && fallbackId === undefined
       ? { from, now, limits }
       : // The spread comes last: engines are slow to add fields to a copy.
         { from, ...options };
-  if (translate === undefined && typeof sent !== 'string') return readBytes(sent, known);
-  const text = typeof sent === 'string' ? sent : sent.text();
   return readMessage(translate === undefined ? text : translate(text), known);
 }
 

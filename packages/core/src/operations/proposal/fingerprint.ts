@@ -1,6 +1,6 @@
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { completeKind } from '../../envelope/kind.js';
-import { type Written, writtenOf } from '../../envelope/written.js';
+import { writtenOf } from '../../envelope/written.js';
 import { canonicalJson } from '../../json/canonical.js';
 
 /**
@@ -18,9 +18,7 @@ export function fingerprint(envelope: Envelope): string {
   mixed[0] = 0x9e37_79b9;
   mixed[1] = 0x85eb_ca6b;
   mixText(`{"about":${about},${thread}"kind":${kind},"payload":`);
-  const written = writtenOf(envelope);
-  if (written === undefined) mixText(canonicalJson(payload));
-  else mixBytes(written);
+  mixText(writtenOf(envelope)?.payload ?? canonicalJson(payload));
   mixText(`,"to":${canonicalJson(to)}}`);
   let high = mixed[0];
   let low = mixed[1];
@@ -40,30 +38,6 @@ function mixText(text: string): void {
   let low = mixed[1] as number;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
-    high = Math.imul(high ^ unit, HIGH);
-    low = Math.imul(low ^ unit, LOW);
-  }
-  mixed[0] = high;
-  mixed[1] = low;
-}
-
-/** Mixes in a text as UTF-8: what counts are its UTF-16 units. */
-function mixBytes({ bytes, start, end }: Pick<Written, 'bytes' | 'start' | 'end'>): void {
-  let high = mixed[0] as number;
-  let low = mixed[1] as number;
-  for (let at = start; at < end; at++) {
-    let unit = bytes[at] as number;
-    if (unit >= 0x80) {
-      const more = unit < 0xe0 ? 1 : unit < 0xf0 ? 2 : 3;
-      unit &= 0x3f >> more;
-      for (let count = 0; count < more; count++) unit = (unit << 6) | ((bytes[++at] as number) & 0x3f);
-    }
-    if (unit >= 0x1_0000) {
-      const lead = 0xd7c0 + (unit >> 10);
-      high = Math.imul(high ^ lead, HIGH);
-      low = Math.imul(low ^ lead, LOW);
-      unit = 0xdc00 + (unit & 0x3ff);
-    }
     high = Math.imul(high ^ unit, HIGH);
     low = Math.imul(low ^ unit, LOW);
   }

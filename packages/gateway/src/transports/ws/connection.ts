@@ -84,7 +84,7 @@ export function serveConnection(options: ConnectionOptions): Following {
     reader.begin(size);
     const received = receive(
       caller,
-      text,
+      text.text(),
       { now: started, limits, queue, translate },
       (submission, known) => {
         reader.end(size);

@@ -1,8 +1,7 @@
-import type { SentBytes } from '@proffer/core';
 import type { RawData } from 'ws';
 
 /** A text message as it arrived: part of a chunk from the socket that nobody changes, and valid UTF-8. */
-export class ReceivedText implements SentBytes {
+export class ReceivedText {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;

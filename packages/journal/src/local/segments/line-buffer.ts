@@ -1,4 +1,3 @@
-import type { Written } from '@proffer/core';
 import { encodeHeader, type FrameKind, LONGEST_HEADER } from './frame.js';
 
 /** Room for about a hundred records. */
@@ -35,12 +34,6 @@ export class LineBuffer {
     // A UTF-16 unit has up to three bytes.
     this.#makeRoom(3 * text.length);
     this.#end += this.#bytes.write(text, this.#end);
-  }
-
-  addBytes({ bytes, start, end }: Pick<Written, 'bytes' | 'start' | 'end'>): void {
-    this.#makeRoom(end - start);
-    this.#bytes.set(bytes.subarray(start, end), this.#end);
-    this.#end += end - start;
   }
 
   /** Writes ASCII over what was added before. @param at - where in the lines */

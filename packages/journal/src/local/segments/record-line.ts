@@ -1,12 +1,6 @@
-import { failure, type Result, refuse, success, writtenOf } from '@proffer/core';
-import { canonicalJson, isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
-import {
-  parseRecord,
-  RECORD_START,
-  type RecordContent,
-  recordEnd,
-  type StreamHead,
-} from '@proffer/core/records';
+import { canonicalEnvelope, failure, type Result, refuse, success } from '@proffer/core';
+import { isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
+import { parseRecord, type RecordContent, recordText, type StreamHead } from '@proffer/core/records';
 import { nativeSha256 } from '../../native-hash.js';
 import { type StoredRecord, storedRecord } from '../../stored-record.js';
 import type { Head } from '../streams/index.js';
@@ -26,8 +20,9 @@ export interface RecordPlace {
   readonly seq: number;
 }
 
-/** In place of a hash until it is known, and what is between it and the first field of the envelope. */
-const NO_HASH = `${'0'.repeat(64)}","record":${RECORD_START}{`;
+/** In place of a hash until it is known, and what is between it and the record. */
+const NO_HASH = '0'.repeat(64);
+const AFTER_HASH = '","record":';
 
 /** Seals a record and adds its line, which contains the very bytes that were hashed. */
 export function sealLine(
@@ -35,23 +30,19 @@ export function sealLine(
   { head, previousSeq, seq }: RecordPlace,
   lines: LineBuffer,
 ): StoredRecord {
-  const written = writtenOf(content.envelope);
-  lines.addText(`{"seq":${seq},"previous":${previousSeq},"hash":"`);
-  const hashAt = lines.size;
-  lines.addText(NO_HASH);
-  const recordAt = lines.size - RECORD_START.length - 1;
-  if (written === undefined) lines.addText(canonicalJson(content.envelope).slice(1));
-  else {
-    lines.addText(written.before);
-    lines.addBytes(written);
-    lines.addText(written.after);
-  }
-  lines.addText(recordEnd(content, head));
-  const hash = nativeSha256(lines.between(recordAt, lines.size));
+  const start = `{"seq":${seq},"previous":${previousSeq},"hash":"`;
+  const hashAt = lines.size + start.length;
+  // In one go: each call of the host's encoder costs as much as writing a few hundred characters.
+  const text = recordText(content, head, canonicalEnvelope(content.envelope));
+  lines.addText(`${start}${NO_HASH}${AFTER_HASH}${text}}\n`);
+  const recordAt = hashAt + NO_HASH.length + AFTER_HASH.length;
+  const hash = nativeSha256(lines.between(recordAt, lines.size - LINE_END));
   lines.replace(hashAt, hash);
-  lines.addText('}\n');
   return storedRecord(content, head, { hash, seq });
 }
+
+/** What closes the line behind the record. */
+const LINE_END = '}\n'.length;
 
 /** Seals records onto the end of a stream in order, starting at a `seq`; also returns the new end. */
 export function sealLines(
