@@ -7,11 +7,11 @@ type Task = () => Promise<void>;
 
 /** An append that waits for the disk, or an answer that only has its place in the order. */
 export interface Pending {
-  /** Its outcome when this and everything before it is durable. */
+  /** The outcome when this append and everything before it is durable. */
   readonly outcome: AppendOutcome;
-  /** The end that its stream has then; absent if it has no records. */
+  /** The end that the stream has then; absent if there are no records. */
   readonly reached?: { readonly recent: RecentStream; readonly head: Head };
-  /** Called with its outcome, or with the reason why it never will be durable. */
+  /** Called with that outcome, or with the reason why the append never will be durable. */
   readonly settle: (outcome: AppendOutcome) => void;
 }
 

@@ -13,7 +13,7 @@ function bothOf(text: string): readonly [JsonObject, JsonObject] {
   const reading = readMessage(text, OPTIONS);
   if (!reading.ok) throw new Error(reading.refusal.message);
   const { envelope } = reading.value;
-  return [envelope as JsonObject, { ...envelope } as JsonObject];
+  return [envelope, { ...envelope }];
 }
 
 it('I-3: the line of a record is the same whether or not its message keeps its canonical form', () => {

@@ -10,13 +10,13 @@ export interface Head extends StreamHead {
 /** A stream that was used lately. */
 export interface RecentStream {
   readonly key: StreamKey;
-  /** Its end on the disk. */
+  /** The end on the disk. */
   durable: Head;
-  /** Its end with everything in flight; the durable one if nothing is. */
+  /** The end with everything in flight; the durable one if nothing is. */
   planned: Head;
   /** Whether the table has the durable end. */
   isNoted: boolean;
-  /** The list that has it among the streams of a segment. */
+  /** The list of a segment that already has the stream. */
   listedIn: ReadonlySet<string> | undefined;
 }
 
