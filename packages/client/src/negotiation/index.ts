@@ -9,6 +9,7 @@ export { MacpError, type MacpErrorCode } from './macp-error.js';
 export type { NegotiationCallOptions as MacpCallOptions } from './persist.js';
 export type { PolicyDefinition } from './policy-definition.js';
 export type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
+export { DecisionSession } from './session/decision-session.js';
 export type { FollowedProjection, FollowerOptions, Project } from './session/follower.js';
 export {
   type HandoffContextOptions,
@@ -17,10 +18,13 @@ export {
 } from './session/handoff-session.js';
 export { MacpSession, type MacpSessionOptions } from './session/macp-session.js';
 export type {
+  ApprovalRequestOptions,
   CommitOptions,
   CounterOfferOptions,
+  EvaluationOptions,
   MessageOptions,
   OfferOptions,
+  OptionOptions,
   RejectOptions,
   RemarkOptions,
   StartOptions,
@@ -28,6 +32,7 @@ export type {
 export { ModeSession, type ModeSessionOptions } from './session/mode-session.js';
 export { MultiRoundSession } from './session/multi-round-session.js';
 export { ProposalSession } from './session/proposal-session.js';
+export { QuorumSession } from './session/quorum-session.js';
 export {
   type TaskCompleteOptions,
   type TaskFailOptions,

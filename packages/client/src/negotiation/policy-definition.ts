@@ -17,6 +17,8 @@ export interface PolicyDefinition {
   readonly description?: string;
   /** Default Proposal Mode. */
   readonly mode?: string;
+  /** The version of the rules, 1 to 3 (N-16). Default 1. */
+  readonly schemaVersion?: number;
 }
 
 /** A definition in its wire form. */
@@ -25,13 +27,14 @@ export function completePolicy({
   rules,
   description = '',
   mode = PROPOSAL_MODE,
+  schemaVersion = 1,
 }: PolicyDefinition): PolicyDescriptor {
   return {
     policy_id: policyId,
     mode,
     description,
     rules: canonicalJson(rules),
-    schema_version: 1,
+    schema_version: schemaVersion,
     registered_at_unix_ms: 0,
   };
 }
@@ -48,11 +51,14 @@ export function builtInRules(policyId: string, mode: string): PolicyRules | unde
  *
  * @param forMode - the mode that reads those of a policy for every mode. Default Proposal Mode
  */
-export function rulesIn({ mode, rules }: PolicyDescriptor, forMode: string = PROPOSAL_MODE): PolicyRules {
+export function rulesIn(
+  { mode, rules, schema_version: schemaVersion }: PolicyDescriptor,
+  forMode: string = PROPOSAL_MODE,
+): PolicyRules {
   const json = parseJson(rules);
   const reader = findMode(mode === EVERY_MODE ? forMode : mode)?.policies;
   if (json.ok && reader === undefined && isJsonObject(json.value)) return json.value;
-  const read = json.ok && reader !== undefined ? reader.parse(json.value) : json;
+  const read = json.ok && reader !== undefined ? reader.parse(json.value, { schemaVersion }) : json;
   if (read.ok && isJsonObject(read.value)) return read.value;
   const { message = 'The rules are not an object.', details = {} } = read.ok ? {} : read.refusal;
   throw new MacpError('INVALID_POLICY_DEFINITION', message, { details });

@@ -1,8 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.js';
-import { projectNegotiation } from './modes/proposal/projection.js';
+import { DECISION_MODE } from './modes/decision/name.js';
+import { DecisionProjection } from './modes/decision/projection.js';
+import { PROPOSAL_MODE } from './modes/proposal/name.js';
+import { ProposalProjection } from './modes/proposal/projection.js';
+import { QUORUM_MODE } from './modes/quorum/name.js';
+import { QuorumProjection } from './modes/quorum/projection.js';
+import { lookUpIn, type PolicyRegistry, policyRegistry } from './policy/registry.js';
+import { projectInto } from './projection/mode-projection.js';
+import type { ProjectionOptions } from './projection/session-projection.js';
 import { given, type Story, type StoryOutcome, sessionOf } from './testing/given.js';
+import { inMode } from './testing/in-mode.js';
 import { send, start } from './testing/steps.js';
 
 interface Fixture {
@@ -17,13 +26,15 @@ interface Fixture {
   readonly expected_final_state: string;
   readonly expect_resolution_present: boolean;
   readonly expected_resolution?: JsonObject;
-  readonly expected_mode_state: {
-    readonly phase: string;
-    readonly accepts?: Readonly<Record<string, string>>;
-    readonly proposals?: Readonly<
-      Record<string, { readonly proposer: string; readonly disposition: string }>
-    >;
-  };
+  readonly policy?: JsonObject;
+  readonly expected_mode_state?: ModeState;
+}
+
+interface ModeState {
+  readonly phase: string;
+  readonly accepts?: Readonly<Record<string, string>>;
+  readonly proposals?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly votes?: Readonly<Record<string, JsonObject>>;
 }
 
 interface FixtureMessage {
@@ -41,47 +52,110 @@ const fixtures = readdirSync(FOLDER)
 
 /** The fixtures have bytes as lists of numbers; here they are base64. */
 function inBase64(payload: JsonObject): JsonObject {
-  const { details } = payload;
-  if (!Array.isArray(details)) return payload;
-  return { ...payload, details: Buffer.from(details as number[]).toString('base64') };
+  const bytes = ['details', 'supporting_data'].filter((key) => Array.isArray(payload[key]));
+  const encoded = bytes.map((key) => [key, Buffer.from(payload[key] as number[]).toString('base64')]);
+  return { ...payload, ...Object.fromEntries(encoded) };
 }
 
-function begin({ initiator, participants, mode_version, ...fixture }: Fixture): Story {
+function begin({ initiator, participants, mode, mode_version, policy, ...fixture }: Fixture): Story {
   const { configuration_version, policy_version, ttl_ms } = fixture;
   const binding = { participants, mode_version, configuration_version, policy_version, ttl_ms };
-  return given(start(binding, initiator));
+  return given({ ...inMode(mode, start(binding, initiator)), policies: lookUpIn(register(policy)) });
 }
 
-function say(story: Story, { sender, message_type, payload, ...expected }: FixtureMessage): StoryOutcome {
-  const outcome = story.when(send(sender, message_type, inBase64(payload)));
-  expect(outcome.result).toBe(expected.expect === 'accept' ? 'accepted' : expected.expected_error_code);
+function register(policy: JsonObject | undefined): PolicyRegistry {
+  const { initial, decide, evolve } = policyRegistry;
+  if (policy === undefined) return initial;
+  const descriptor = { ...policy, rules: JSON.stringify(policy['rules']) };
+  const { records = [], refused } = decide(
+    initial,
+    { type: 'register', principal: 'operator', descriptor },
+    { now: 1 },
+  );
+  if (refused !== undefined) throw new Error(refused.message);
+  return records.reduce(evolve, initial);
+}
+
+function say(story: Story, mode: string, message: FixtureMessage): StoryOutcome {
+  const { sender, message_type, payload, ...expected } = message;
+  const outcome = story.when(inMode(mode, send(sender, message_type, inBase64(payload))));
+  expect([message, outcome.result]).toEqual([
+    message,
+    expected.expect === 'accept' ? 'accepted' : expected.expected_error_code,
+  ]);
   return outcome;
+}
+
+/** What the fixtures of each mode say about its state. */
+const CHECKS: Readonly<
+  Record<string, (options: ProjectionOptions, check: ModeState | undefined) => Checked>
+> = {
+  [PROPOSAL_MODE]: (options, expected) => {
+    const projection = new ProposalProjection(options);
+    return {
+      projection,
+      check() {
+        const { phase, accepts = {}, proposals = {} } = expected ?? { phase: projection.phase };
+        expect(projection.phase).toBe(phase);
+        expect([...projection.accepts].map(([sender, { proposalId }]) => [sender, proposalId])).toEqual(
+          Object.entries(accepts),
+        );
+        for (const [id, { proposer, disposition }] of Object.entries(proposals)) {
+          expect(projection.proposals.get(id)).toMatchObject({
+            proposer,
+            disposition: disposition?.toLowerCase(),
+          });
+        }
+      },
+    };
+  },
+  [DECISION_MODE]: (options, expected) => {
+    const projection = new DecisionProjection(options);
+    return {
+      projection,
+      check() {
+        const { phase, proposals = {}, votes = {} } = expected ?? { phase: projection.phase };
+        expect(projection.phase).toBe(phase);
+        expect([...projection.proposals.keys()]).toEqual(Object.keys(proposals));
+        const cast = Array.from(projection.votes, ([id, byVoter]) => [
+          id,
+          Object.fromEntries(Array.from(byVoter, ([voter, { vote }]) => [voter, { vote }])),
+        ]);
+        expect(Object.fromEntries(cast)).toEqual(votes);
+      },
+    };
+  },
+  [QUORUM_MODE]: (options) => {
+    const projection = new QuorumProjection(options);
+    return { projection, check: () => expect(projection.request?.requestId).toBe('r1') };
+  },
+};
+
+interface Checked {
+  readonly projection: ProposalProjection | DecisionProjection | QuorumProjection;
+  check(): void;
 }
 
 describe('conformance fixtures', () => {
   it('N-12: exist', () => expect(fixtures.length).toBeGreaterThanOrEqual(2));
 
-  it.each(fixtures)('N-10, N-12: %s', (_, fixture) => {
+  it.each(fixtures)('N-10, N-12, N-14, N-15, N-16, N-17, N-18: %s', (_, fixture) => {
     let story = begin(fixture);
-    for (const message of fixture.messages) story = say(story, message);
+    for (const message of fixture.messages) story = say(story, fixture.mode, message);
     const session = sessionOf(story);
     expect(session.status).toBe(fixture.expected_final_state.toUpperCase());
 
-    const projected = projectNegotiation(story.records.map(({ envelope }) => envelope));
-    if (!projected.ok) throw new Error(projected.refusal.message);
-    const projection = projected.value;
-    const { phase, accepts = {}, proposals = {} } = fixture.expected_mode_state;
-    expect(projection.phase).toBe(phase);
+    const { rules } = session.terms;
+    const checked = CHECKS[fixture.mode]?.({ rules }, fixture.expected_mode_state);
+    if (checked === undefined) throw new Error(`No check for ${fixture.mode}.`);
+    const { projection } = checked;
+    const projected = projectInto(
+      projection,
+      story.records.map(({ envelope }) => envelope),
+    );
+    expect(projected).toMatchObject({ ok: true });
+    checked.check();
     expect(projection.isCommitted).toBe(fixture.expect_resolution_present);
     expect(projection.commitment ?? {}).toMatchObject(fixture.expected_resolution ?? {});
-    expect([...projection.accepts].map(([sender, { proposalId }]) => [sender, proposalId])).toEqual(
-      Object.entries(accepts),
-    );
-    for (const [id, { proposer, disposition }] of Object.entries(proposals)) {
-      expect(projection.proposals.get(id)).toMatchObject({
-        proposer,
-        disposition: disposition.toLowerCase(),
-      });
-    }
   });
 });

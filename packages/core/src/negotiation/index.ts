@@ -1,6 +1,19 @@
 export * from './mode-descriptors/descriptor.js';
 export * from './mode-descriptors/registry.js';
 export type { CommitmentRules } from './modes/authority.js';
+export {
+  type DecisionEnvelope,
+  type DecisionPhase,
+  type Deliberation,
+} from './modes/decision/deliberation.js';
+export type { DecisionEligibility } from './modes/decision/eligibility.js';
+export * from './modes/decision/name.js';
+export * from './modes/decision/payloads.js';
+export * from './modes/decision/policies.js';
+export * from './modes/decision/projection.js';
+export * from './modes/decision/rules.js';
+export type { VotingResult } from './modes/decision/tally.js';
+export * from './modes/decision/views.js';
 export * from './modes/eligibility.js';
 export * from './modes/handoff/name.js';
 export * from './modes/handoff/payloads.js';
@@ -27,6 +40,13 @@ export * from './modes/proposal/policies.js';
 export * from './modes/proposal/projection.js';
 export * from './modes/proposal/rules.js';
 export * from './modes/proposal/views.js';
+export type { ApprovalState, Ballot, QuorumEnvelope, QuorumPhase } from './modes/quorum/approval.js';
+export type { QuorumEligibility } from './modes/quorum/eligibility.js';
+export * from './modes/quorum/name.js';
+export * from './modes/quorum/payloads.js';
+export * from './modes/quorum/policies.js';
+export * from './modes/quorum/projection.js';
+export * from './modes/quorum/rules.js';
 export { readEnvelope } from './modes/read-envelope.js';
 export { findMode, servedModes } from './modes/registry.js';
 export type { DelegatedTask, TaskPhase } from './modes/task/delegated-task.js';

@@ -43,7 +43,7 @@ export interface OfferOptions extends CounterOfferOptions {
   readonly tags?: readonly string[];
 }
 
-/** Options of a message about an offer. */
+/** Options of a message that may give a reason. */
 export interface RemarkOptions extends MessageOptions {
   readonly reason?: string;
 }
@@ -52,6 +52,28 @@ export interface RemarkOptions extends MessageOptions {
 export interface RejectOptions extends RemarkOptions {
   /** No further negotiation (N-11). Default false. */
   readonly terminal?: boolean;
+}
+
+/** The optional fields of an option to decide about. */
+export interface OptionOptions extends MessageOptions {
+  readonly rationale?: string;
+  /** Anything the participants understand. */
+  readonly supportingData?: Content;
+}
+
+/** Options of an evaluation. */
+export interface EvaluationOptions extends RemarkOptions {
+  /** From 0 to 1. Default 1. */
+  readonly confidence?: number;
+}
+
+/** A request for approval. */
+export interface ApprovalRequestOptions extends MessageOptions {
+  /** How many participants must approve, unless the policy says otherwise. */
+  readonly requiredApprovals: number;
+  readonly summary?: string;
+  /** Anything the participants understand. */
+  readonly details?: Content;
 }
 
 /** An outcome. */

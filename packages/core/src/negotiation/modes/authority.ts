@@ -1,5 +1,5 @@
 import { quote } from '../../json/describe.js';
-import { formatPath } from '../../json/json.js';
+import { formatPath, type JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { section } from '../policy/rule-sections.js';
 import { name } from '../wire/identifiers.js';
@@ -17,24 +17,32 @@ export type CommitmentRules = {
 
 type CommittingTerms = Terms<{ readonly commitment: CommitmentRules }>;
 
-const sectionOfCommitment = section<CommitmentRules>(
-  { authority: 'initiator_only', designated_roles: [] },
-  {
-    authority: oneOf('initiator_only', 'any_participant', 'designated_role'),
-    designated_roles: listOf(name),
-  },
-);
+/** Parses {@link CommitmentRules} and whatever a mode adds to them. Refuses empty designated roles. */
+export function commitmentRulesWith<More extends JsonObject>(
+  defaults: More,
+  readers: { readonly [Name in keyof More]-?: FieldReader<More[Name]> },
+): FieldReader<CommitmentRules & More> {
+  const whole = section<JsonObject>(
+    { authority: 'initiator_only', designated_roles: [], ...defaults },
+    {
+      authority: oneOf('initiator_only', 'any_participant', 'designated_role'),
+      designated_roles: listOf(name),
+      ...readers,
+    },
+  ) as FieldReader<CommitmentRules & More>;
+  return (found, path) => {
+    const reading = whole(found, path);
+    if (!reading.ok) return reading;
+    const { authority, designated_roles } = reading.value;
+    if (authority !== 'designated_role' || designated_roles.length > 0) return reading;
+    const field = formatPath([...path, 'designated_roles']);
+    const expected = 'at least one name, or nobody could commit';
+    return { ok: false, problem: { field, found: 'an empty list', expected } };
+  };
+}
 
 /** Parses {@link CommitmentRules}. Refuses empty designated roles. */
-export const commitmentRules: FieldReader<CommitmentRules> = (found, path) => {
-  const reading = sectionOfCommitment(found, path);
-  if (!reading.ok) return reading;
-  const { authority, designated_roles } = reading.value;
-  if (authority !== 'designated_role' || designated_roles.length > 0) return reading;
-  const field = formatPath([...path, 'designated_roles']);
-  const expected = 'at least one name, or nobody could commit';
-  return { ok: false, problem: { field, found: 'an empty list', expected } };
-};
+export const commitmentRules: FieldReader<CommitmentRules> = commitmentRulesWith({}, {});
 
 /** Whether a sender may commit: the initiator, or those designated by the policy. */
 export function mayCommit({ rules, initiator, participants }: CommittingTerms, sender: string): boolean {

@@ -37,6 +37,8 @@ export interface Mode<
   readonly policies: ModePolicies<Rules>;
   /** The state of a session without messages. */
   readonly initial: State;
+  /** Whether a session may have no participants at all; nothing can be agreed in it. Default false. */
+  readonly mayBeEmpty?: boolean;
   /** Why no session may be started on these terms, or `undefined`. */
   checkTerms(terms: Terms<Rules>): Refusal | undefined;
   /** Everyone who may send anything in a session, each once. */

@@ -1,16 +1,20 @@
 import { refuseToFold } from '../../record/record.js';
 import type { ModeDescriptor } from '../mode-descriptors/descriptor.js';
 import { createModes, type ServedMode } from './create-modes.js';
+import { decisionMode } from './decision/mode.js';
 import { handoffMode } from './handoff/mode.js';
 import { multiRoundMode } from './multi-round/mode.js';
 import { proposalMode } from './proposal/mode.js';
+import { quorumMode } from './quorum/mode.js';
 import { taskMode } from './task/mode.js';
 
 /** The supported modes, by name. A new one is a folder beside `proposal/` and an entry in this list. */
 export const MODES: ReadonlyMap<string, ServedMode> = createModes([
   proposalMode,
+  decisionMode,
   taskMode,
   handoffMode,
+  quorumMode,
   multiRoundMode,
 ]);
 

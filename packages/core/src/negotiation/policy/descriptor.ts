@@ -7,7 +7,7 @@ import { name } from '../wire/identifiers.js';
 import { type FieldReader, filledText, messageOf, oneOf, text, wholeNumber } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkDescriptorBytes } from '../wire/registry-bounds.js';
-import type { PolicyRules } from './policy-rules.js';
+import type { PolicyRules, RulesContext } from './policy-rules.js';
 
 /** A policy in its wire form: its rules are JSON text in a string. */
 export type PolicyDescriptor = {
@@ -52,7 +52,8 @@ export function parsePolicyDescriptor(
     const problem = { field: 'rules', found: `text that says: ${json.refusal.message}`, expected: 'JSON' };
     return failure(refuseField('INVALID_POLICY_DEFINITION', problem));
   }
-  const rules = parsePolicyRules(reading.value.mode, json.value);
+  const { mode, schema_version: schemaVersion } = reading.value;
+  const rules = parsePolicyRules(mode, json.value, { schemaVersion });
   if (!rules.ok) return rules;
   return success({
     descriptor: { ...reading.value, rules: canonicalJson(json.value), registered_at_unix_ms: now },
@@ -67,8 +68,12 @@ export function parsePolicyDescriptor(
  *
  * @throws Error for an unsupported mode
  */
-export function parsePolicyRules(mode: string, value: JsonValue): Result<PolicyRules> {
-  if (mode !== EVERY_MODE) return modeOf({ mode }).policies.parse(value);
-  const readings = Array.from(MODES.values(), ({ policies }) => policies.parse(value));
+export function parsePolicyRules(
+  mode: string,
+  value: JsonValue,
+  context: RulesContext = {},
+): Result<PolicyRules> {
+  if (mode !== EVERY_MODE) return modeOf({ mode }).policies.parse(value, context);
+  const readings = Array.from(MODES.values(), ({ policies }) => policies.parse(value, context));
   return readings.find(({ ok }) => ok) ?? (readings[0] as Result<PolicyRules>);
 }

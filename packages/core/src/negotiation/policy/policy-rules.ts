@@ -14,6 +14,14 @@ export type BuiltInPolicy<Rules extends PolicyRules = PolicyRules> = {
   readonly rules: Rules;
 };
 
+/** What the rules of a policy are read with. */
+export interface RulesContext<Rules extends PolicyRules = PolicyRules> {
+  /** The rules that the policy leaves open. Default: those of the mode's `policy.default`. */
+  readonly defaults?: Rules;
+  /** The version of the rules that the policy declares. Default 1. */
+  readonly schemaVersion?: number;
+}
+
 /** The policies of one mode. */
 export interface ModePolicies<Rules extends PolicyRules = PolicyRules> {
   /** By id, including `policy.default`. */
@@ -22,5 +30,5 @@ export interface ModePolicies<Rules extends PolicyRules = PolicyRules> {
    * Parses the rules of a policy to register, and fills in defaults. Refuses with
    * `INVALID_POLICY_DEFINITION`, naming the path.
    */
-  parse(value: JsonValue): Result<Rules>;
+  parse(value: JsonValue, context?: RulesContext<Rules>): Result<Rules>;
 }

@@ -63,6 +63,25 @@ describe('registering', () => {
     });
   });
 
+  it('N-13: leaves what it does not say to the default policy that is in force, and says which', () => {
+    const registry = given(register({ acceptance: { criterion: 'initiator' } }));
+    const rules = (rest: typeof DEFAULT_PROPOSAL_RULES) => ({
+      ...rest,
+      acceptance: { ...rest.acceptance, criterion: 'initiator' },
+    });
+    const rfc = PROPOSAL_POLICIES.get('policy.rfc-0008')?.rules ?? DEFAULT_PROPOSAL_RULES;
+    expect(lookUpIn(registry, 'guide')('policy.ours', PROPOSAL_MODE)).toEqual({
+      id: 'policy.ours',
+      rules: rules(DEFAULT_PROPOSAL_RULES),
+      defaultsFrom: 'policy.default',
+    });
+    expect(lookUpIn(registry, 'rfc-0008')('policy.ours', PROPOSAL_MODE)).toEqual({
+      id: 'policy.ours',
+      rules: rules(rfc),
+      defaultsFrom: 'policy.rfc-0008',
+    });
+  });
+
   it('N-13: lists built-in policies first, then registered ones by id', () => {
     const registry = given(register({}, { policy_id: 'policy.b' }), register({}, { policy_id: 'policy.a' }));
     expect(listed(registry).map(({ policy_id }) => policy_id)).toEqual([
@@ -135,7 +154,7 @@ describe('registering', () => {
     ['an id that looks like another', { policy_id: 'policy.default\u{200b}' }, 'policy_id'],
     ['an id with a leading space', { policy_id: ' policy.default' }, 'policy_id'],
     ['an id that is too long', { policy_id: 'p'.repeat(257) }, 'policy_id'],
-    ['an unsupported mode', { mode: 'macp.mode.decision.v1' }, 'mode'],
+    ['an unsupported mode', { mode: 'macp.mode.auction.v1' }, 'mode'],
     ['a future schema', { schema_version: 4 }, 'schema_version'],
     ['a description that is not text', { description: 7 }, 'description'],
   ])('N-13: %s is refused', (_, change, field) => {

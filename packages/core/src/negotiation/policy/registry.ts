@@ -2,6 +2,7 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Decider, Decision } from '../../decision.js';
 import { digestJson } from '../../hash/sha256.js';
 import { canonicalJson } from '../../json/canonical.js';
+import { defined } from '../../json/defined.js';
 import { quote } from '../../json/describe.js';
 import type { JsonValue } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
@@ -11,7 +12,7 @@ import type { Mode } from '../modes/mode.js';
 import { findMode, MODES } from '../modes/registry.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkRoom, descriptorBytes } from '../wire/registry-bounds.js';
-import { type DefaultPolicy, findBuiltIn, policyIdOf } from './built-in.js';
+import { DEFAULT_POLICY, type DefaultPolicy, findBuiltIn, policyIdOf } from './built-in.js';
 import { EVERY_MODE, type PolicyDescriptor, parsePolicyDescriptor } from './descriptor.js';
 import type { BuiltInPolicy, PolicyRules } from './policy-rules.js';
 
@@ -77,6 +78,8 @@ export const policyRegistry: Decider<PolicyRegistry, PolicyCommand, PolicyRecord
 export interface KnownPolicy {
   readonly id: string;
   readonly rules: PolicyRules;
+  /** For a registered policy: the id of the built-in one whose rules apply where it says nothing. */
+  readonly defaultsFrom?: string;
 }
 
 /** Finds the policy of a `policy_version`; `undefined` for one that no new session of the mode may name. */
@@ -91,21 +94,25 @@ export function lookUpIn(registry: PolicyRegistry, defaultPolicy: DefaultPolicy 
     const builtIn = findBuiltIn(mode, id, defaultPolicy);
     // The session's record names the policy that the default stands for.
     if (builtIn !== undefined) return { id: builtIn.id, rules: builtIn.rules };
-    const rules = rulesFor(mode, registry.available.get(id));
-    return rules === undefined ? undefined : { id, rules };
+    const registered = registry.available.get(id);
+    return registered === undefined ? undefined : resolve(mode, registered.descriptor, defaultPolicy);
   };
 }
 
-/** The rules of a registered policy for a session of a mode; `undefined` for a policy of another mode. */
-function rulesFor(
-  { descriptor, policies }: Mode,
-  policy: RegisteredPolicy | undefined,
-): PolicyRules | undefined {
-  if (policy?.descriptor.mode === descriptor.mode) return policy.rules;
-  if (policy?.descriptor.mode !== EVERY_MODE) return undefined;
-  const definition = parseJson(policy.descriptor.rules);
-  const read = definition.ok ? policies.parse(definition.value) : definition;
-  return read.ok ? read.value : undefined;
+/**
+ * A registered policy for a session of a mode; `undefined` for a policy of another mode. What it leaves
+ * open follows the default policy of today, not that of the day when it was registered.
+ */
+function resolve(
+  mode: Mode,
+  { policy_id: id, mode: name, rules: definition, schema_version: schemaVersion }: PolicyDescriptor,
+  defaultPolicy: DefaultPolicy,
+): KnownPolicy | undefined {
+  if (name !== mode.descriptor.mode && name !== EVERY_MODE) return undefined;
+  const { id: defaultsFrom, rules: defaults } = findBuiltIn(mode, DEFAULT_POLICY, defaultPolicy) ?? {};
+  const json = parseJson(definition);
+  const read = json.ok ? mode.policies.parse(json.value, defined({ defaults, schemaVersion })) : json;
+  return read.ok ? { id, rules: read.value, ...defined({ defaultsFrom }) } : undefined;
 }
 
 /** Every policy that a session may name, built-in ones first, each sorted by id. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PROPOSAL_MODE } from '../modes/proposal/name.js';
+import type { JsonObject } from '../../json/json.js';
+import { startDecision } from '../testing/decision-steps.js';
 import type { Story } from '../testing/given.js';
 import { given, sessionOf } from '../testing/given.js';
 import { start } from '../testing/steps.js';
@@ -10,7 +11,7 @@ import type { Session, SessionState } from './session.js';
 const PARTICIPANTS = Array.from({ length: 1000 }, (_, index) => `agent-${index}`);
 
 /** Applies a message to a session without keeping the records, as a gateway does. */
-function accept(session: Session, sender: string, message_type: string, proposal_id: string): Session {
+function accept(session: Session, sender: string, message_type: string, payload: JsonObject): Session {
   const { records = [], refused } = sessionDecider.decide(
     session,
     {
@@ -18,13 +19,13 @@ function accept(session: Session, sender: string, message_type: string, proposal
       caller: { name: sender, mayStartSessions: false },
       envelope: {
         macp_version: MACP_VERSION,
-        mode: PROPOSAL_MODE,
+        mode: session.mode,
         message_type,
-        message_id: `${message_type} ${proposal_id} ${sender}`,
+        message_id: `${message_type} ${session.version}`,
         session_id: session.id,
         sender,
         timestamp_unix_ms: 0,
-        payload: { proposal_id },
+        payload,
       },
     },
     { now: session.startedAt, policies: () => undefined },
@@ -42,11 +43,22 @@ describe('a long session', () => {
     let session: Session = sessionOf(story);
     for (let round = 0; round < 25_000; round++) {
       const sender = PARTICIPANTS[round % 1000] ?? '';
-      session = accept(session, sender, 'Proposal', `p${round}`);
-      session = accept(session, sender, 'Accept', `p${round}`);
+      session = accept(session, sender, 'Proposal', { proposal_id: `p${round}` });
+      session = accept(session, sender, 'Accept', { proposal_id: `p${round}` });
     }
     expect(session.version).toBe(50_001);
     expect(session.messages.size).toBe(50_001);
     expect(sessionOf({ ...story, state: session }).negotiation.acceptances.size).toBe(1000);
+  });
+
+  it('I-8, N-14: 25,000 votes on 25 options cost the same each', () => {
+    let session: Session = sessionOf(given(startDecision({ participants: PARTICIPANTS })));
+    const options = Array.from({ length: 25 }, (_, index) => `p${index}`);
+    for (const proposal_id of options)
+      session = accept(session, 'agent-0', 'Proposal', { proposal_id, option: 'one' });
+    for (const proposal_id of options)
+      for (const sender of PARTICIPANTS)
+        session = accept(session, sender, 'Vote', { proposal_id, vote: 'APPROVE' });
+    expect(session.version).toBe(1 + 25 + 25_000);
   });
 });

@@ -11,6 +11,8 @@ export type SessionStarted = RecordContent & {
     readonly policy_id: string;
     readonly rules: PolicyRules;
     readonly max_suspended_ms: number;
+    /** For a registered policy: the built-in one whose rules apply where it says nothing. */
+    readonly defaults_from?: string;
   };
 };
 

@@ -109,7 +109,7 @@ describe('SessionStart', () => {
 
   it.each([
     ['another protocol version', { macp_version: '2.0' }, 'UNSUPPORTED_PROTOCOL_VERSION'],
-    ['another mode', { mode: 'macp.mode.decision.v1' }, 'MODE_NOT_SUPPORTED'],
+    ['another mode', { mode: 'macp.mode.auction.v1' }, 'MODE_NOT_SUPPORTED'],
     ['no mode', { mode: '' }, 'MODE_NOT_SUPPORTED'],
     ['another mode version', { payload: startPayload({ mode_version: '2.0.0' }) }, 'MODE_NOT_SUPPORTED'],
     [
@@ -131,7 +131,7 @@ describe('SessionStart', () => {
 
   it.each([
     ['may not start sessions', { mayStartSessions: false }],
-    ['does not cover the mode', { allowedModes: ['macp.mode.decision.v1'] }],
+    ['does not cover the mode', { allowedModes: ['macp.mode.auction.v1'] }],
   ])('I-4: a token that %s', (_, flags) => {
     const step = send('buyer', 'SessionStart', startPayload(), { by: callerNamed('buyer', flags) });
     expect(given().when(step).result).toBe('FORBIDDEN');

@@ -1,10 +1,12 @@
 import type { Decision } from '../../decision.js';
+import { defined } from '../../json/defined.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { Mode } from '../modes/mode.js';
 import { modeOf } from '../modes/registry.js';
 import { refuseUnknownPolicy } from '../policy/registry.js';
 import { name } from '../wire/identifiers.js';
-import { COMMON_READERS, readPayload, type SessionStartPayload } from '../wire/payloads.js';
+import { COMMON_READERS, PARTICIPANTS, readPayload, type SessionStartPayload } from '../wire/payloads.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkAddress, refuseMode } from './check-address.js';
 import { DEFAULT_MAX_SUSPENDED_MS, type SendCommand, type SessionContext } from './commands.js';
@@ -25,11 +27,11 @@ export function decideStart(
   if (!parsed.ok) return { refused: parsed.refusal };
   const payload = parsed.value;
   const mode = modeOf(envelope);
-  const unusable = checkInitiator(envelope.sender) ?? checkStart(payload, mode.descriptor.mode_version);
+  const unusable = checkInitiator(envelope.sender) ?? checkStart(payload, mode);
   if (unusable !== undefined) return { refused: unusable };
   const policy = policies(payload.policy_version, envelope.mode);
   if (policy === undefined) return { refused: refuseUnknownPolicy(payload.policy_version) };
-  const { id: policyId, rules } = policy;
+  const { id: policyId, rules, defaultsFrom } = policy;
   const terms = { initiator: envelope.sender, participants: new Set(payload.participants), rules };
   const stuck = mode.checkTerms(terms);
   if (stuck !== undefined) return { refused: stuck };
@@ -40,7 +42,12 @@ export function decideStart(
         time: now,
         principal: caller.name,
         envelope: { ...withTime(envelope, now), message_type: 'SessionStart', payload },
-        facts: { policy_id: policyId, rules, max_suspended_ms: maxSuspendedMs },
+        facts: {
+          policy_id: policyId,
+          rules,
+          max_suspended_ms: maxSuspendedMs,
+          ...defined({ defaults_from: defaultsFrom }),
+        },
       },
     ],
   };
@@ -62,8 +69,12 @@ function checkInitiator(sender: string): Refusal | undefined {
 
 function checkStart(
   { participants, mode_version }: SessionStartPayload,
-  served: string,
+  { descriptor, mayBeEmpty = false }: Mode,
 ): Refusal | undefined {
+  if (participants.length === 0 && !mayBeEmpty) {
+    const field = 'payload.participants';
+    return refuseField('INVALID_ENVELOPE', { field, found: '0 names', expected: PARTICIPANTS });
+  }
   const reserved = participants.findIndex(isReservedName);
   if (reserved !== -1) {
     return refuseField('INVALID_ENVELOPE', {
@@ -72,6 +83,6 @@ function checkStart(
       expected: 'a name that is not reserved for the runtime',
     });
   }
-  if (mode_version === served) return undefined;
-  return refuseMode('payload.mode_version', mode_version, served);
+  if (mode_version === descriptor.mode_version) return undefined;
+  return refuseMode('payload.mode_version', mode_version, descriptor.mode_version);
 }

@@ -89,14 +89,17 @@ export type RuntimePayloads = {
 /** The readers of some messages, by type. */
 export type PayloadReaders<Payloads> = { readonly [Type in keyof Payloads]: FieldReader<Payloads[Type]> };
 
+/** What the participants of a session have to be, for a refusal. */
+export const PARTICIPANTS = `1 to ${MAX_PARTICIPANTS} different names`;
+
 const uniqueNames: FieldReader<readonly string[]> = (found, path) => {
   const names = listOf(name)(found, path);
   if (!names.ok) return names;
   const count = names.value.length;
   const unique = new Set(names.value).size;
-  if (count > 0 && count <= MAX_PARTICIPANTS && unique === count) return names;
+  if (count <= MAX_PARTICIPANTS && unique === count) return names;
   const problem = unique === count ? `${count} names` : `${count - unique} duplicate names`;
-  const expected = `1 to ${MAX_PARTICIPANTS} different names`;
+  const expected = PARTICIPANTS;
   return { ok: false, problem: { field: path.join('.'), found: problem, expected } };
 };
 

@@ -88,6 +88,22 @@ export function wholeNumber(from: number, to: number): FieldReader<number> {
   );
 }
 
+/** A number that is more than one bound and at most another. */
+export function numberAbove(bound: number, most: number = Number.MAX_VALUE): FieldReader<number> {
+  const expected =
+    most === Number.MAX_VALUE ? `a number above ${bound}` : `a number above ${bound}, at most ${most}`;
+  return reader(
+    (found): found is number => typeof found === 'number' && found > bound && found <= most,
+    (found, path) => wrong(found, path, expected),
+  );
+}
+
+/** A number from 0 to 1. */
+export const fraction = reader(
+  (found): found is number => typeof found === 'number' && found >= 0 && found <= 1,
+  (found, path) => (isAbsent(found) ? read(0) : wrong(found, path, 'a number from 0 to 1')),
+);
+
 /** One of several words. */
 export function oneOf<Word extends string>(...words: readonly Word[]): FieldReader<Word> {
   return (found, path) => {

@@ -3,6 +3,7 @@ import { refuseToFold } from '../../../record/record.js';
 import type { MacpEnvelope } from '../../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../../wire/payloads.js';
 import type { ModeMessage } from '../mode.js';
+import { pairKey } from '../pair-key.js';
 import type { ProposalModePayloads, RejectPayload } from './payloads.js';
 import type { ProposalTerms } from './rules.js';
 
@@ -23,7 +24,7 @@ export interface Negotiation {
   readonly latestAccepts: VersionedMap<string>;
   /** How many senders accept each live proposal; those without acceptances are left out. */
   readonly acceptances: VersionedMap<number>;
-  /** Who rejected what, by {@link rejectionKey}. */
+  /** Who rejected what, by {@link pairKey} of sender and proposal. */
   readonly rejections: VersionedMap<true>;
   /**
    * The terminally rejected live proposals, with the first rejecter. Only withdrawing the proposal
@@ -121,12 +122,7 @@ export function isTerminal(
 
 /** Whether a sender has rejected a proposal. */
 export function hasRejected(negotiation: Negotiation, sender: string, proposalId: string): boolean {
-  return negotiation.rejections.has(rejectionKey(sender, proposalId));
-}
-
-/** One key for two names with arbitrary content. */
-function rejectionKey(sender: string, proposalId: string): string {
-  return `${sender.length}:${sender}${proposalId}`;
+  return negotiation.rejections.has(pairKey(sender, proposalId));
 }
 
 function propose(negotiation: Negotiation, proposalId: string, proposer: string): Negotiation {
@@ -158,7 +154,7 @@ function reject(
   if (!live.has(proposal_id)) return negotiation;
   const ends = isTerminal(terms, sender, payload) && !terminalRejections.has(proposal_id);
   return changed(negotiation, {
-    rejections: negotiation.rejections.set(rejectionKey(sender, proposal_id), true),
+    rejections: negotiation.rejections.set(pairKey(sender, proposal_id), true),
     terminalRejections: ends ? terminalRejections.set(proposal_id, sender) : terminalRejections,
   });
 }
