@@ -2,25 +2,11 @@ import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue 
 import { listed, type MapTree, type Report, treeToJson } from '@proffer/reading';
 import { type JsonWebKey, JWT_ALGORITHMS, type JwtAlgorithm, type JwtConfig } from '../config.js';
 import { isLoopback } from '../read/address.js';
-import { type Field, field, listOf, optional, section, withDefault } from '../read/field.js';
+import { field, listOf, optional, section, type ValueOf, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
 import { choice, scalar, text } from '../read/scalar.js';
 import { placeOf } from '../read/tree.js';
-import { UNLISTED, type WrittenUnlisted } from './unlisted-fields.js';
-
-/** JWT settings as written; whether they fit together is checked later. */
-export interface WrittenJwt {
-  readonly issuer: string;
-  readonly audience: readonly string[];
-  readonly jwksUrl: string | undefined;
-  readonly jwks: readonly JsonWebKey[] | undefined;
-  readonly algorithms: readonly JwtAlgorithm[] | undefined;
-  readonly clockSkew: number;
-  readonly cacheFor: number;
-  readonly cooldown: number;
-  readonly timeout: number;
-  readonly unlistedSubjects: WrittenUnlisted | undefined;
-}
+import { UNLISTED } from './unlisted-fields.js';
 
 /** The algorithm that a key is for, or `undefined` if it is not supported. */
 function algorithmOf(key: JsonWebKey): JwtAlgorithm | undefined {
@@ -84,7 +70,7 @@ function faultOf(key: JsonValue): string | undefined {
 }
 
 /** The keys under `jwt`. */
-export const JWT: Field<WrittenJwt> = section<WrittenJwt>({
+export const JWT = section({
   issuer: text('the issuer, exactly as in the `iss` claim of its tokens'),
   audience: {
     ...field<readonly string[]>((tree, path, report) => {
@@ -107,6 +93,9 @@ export const JWT: Field<WrittenJwt> = section<WrittenJwt>({
   timeout: withDefault(duration(100, 60_000), 5000),
   unlistedSubjects: optional(UNLISTED),
 });
+
+/** JWT settings as written; whether they fit together is checked later. */
+type WrittenJwt = ValueOf<typeof JWT>;
 
 /**
  * Completes the JWT settings: exactly one source of keys, and only algorithms for which that source can have

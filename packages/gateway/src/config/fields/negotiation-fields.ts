@@ -7,7 +7,7 @@ import { type Field, field, listOf, optional, section } from '../read/field.js';
 import { flag, text, wholeNumber } from '../read/scalar.js';
 
 /** The flags as written: the right to start sessions is open if it is not set. */
-export type WrittenFlags = Omit<NegotiationFlags, 'canStartSessions'> & {
+type WrittenFlags = Omit<NegotiationFlags, 'canStartSessions'> & {
   readonly canStartSessions?: boolean;
 };
 

@@ -4,7 +4,7 @@ import type { ChannelTypes, NotifyChannel, NotifyConfig, NotifyRoute, PushConfig
 import { webAddress } from '../read/address.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
-import { choice, flag, scalar, text } from '../read/scalar.js';
+import { choice, flag, scalar, text, textThat } from '../read/scalar.js';
 import { secret } from '../read/secret.js';
 import { checkParticipantName } from './negotiation-fields.js';
 
@@ -77,16 +77,13 @@ const ROUTE: Field<NotifyRoute> = section<NotifyRoute>({
   channel: text('the name of a channel'),
   to: optional(text('an address, a topic or an id, as the channel needs it')),
   token: optional(secret('the token of the application in Gotify')),
-  spaces: optional(listOf((tree, path, report) => text('a space').read(tree, path, report), 'spaces')),
+  spaces: optional(listOf(text('a space').read, 'spaces')),
   when: withDefault(choice(['decidable', 'addressed', 'all']), 'decidable'),
   quiet: optional(quietHours()),
   digest: withDefault(duration(0, DAY), 60_000),
   remind: optional(duration(1_000, 30 * DAY)),
   updates: withDefault(flag(), true),
 });
-
-const SERVICE = 'an origin such as https://push.example.com, or https://*.example.com';
-const CONTACT = 'mailto:ADDRESS or an https URL';
 
 /** The default: the push services of the known browsers. */
 export const DEFAULT_PUSH: PushConfig = {
@@ -101,21 +98,19 @@ export const DEFAULT_PUSH: PushConfig = {
   digest: 60_000,
 };
 
-const pushService = scalar<string>((found) => {
+const pushService = textThat((found) => {
   const origin = found.replace('://*.', '://');
-  const isOrigin = URL.canParse(origin) && new URL(origin).origin === origin;
-  return isOrigin && /^https?:/.test(found) ? { value: found } : { expected: SERVICE };
-}, SERVICE);
+  return /^https?:/.test(found) && URL.canParse(origin) && new URL(origin).origin === origin;
+}, 'an origin such as https://push.example.com, or https://*.example.com');
+
+const contact = textThat(
+  (found) => /^(?:mailto:\S+@\S+|https:\/\/\S+)$/.test(found),
+  'mailto:ADDRESS or an https URL',
+);
 
 const PUSH: Field<PushConfig> = section<PushConfig>({
   services: withDefault(listOf(pushService.read, 'origins', 'list'), DEFAULT_PUSH.services),
-  contact: optional(
-    scalar<string>(
-      (found) =>
-        /^(?:mailto:\S+@\S+|https:\/\/\S+)$/.test(found) ? { value: found } : { expected: CONTACT },
-      CONTACT,
-    ),
-  ),
+  contact: optional(contact),
   keys: optional(text('the path of a file')),
   digest: withDefault(duration(0, DAY), DEFAULT_PUSH.digest),
 });
@@ -128,10 +123,7 @@ const PUSH: Field<PushConfig> = section<PushConfig>({
 export const notifySection = (types: ChannelTypes): Field<NotifyConfig> =>
   section<NotifyConfig>({
     url: optional(webAddress),
-    redact: withDefault(
-      listOf((tree, path, report) => text('a path').read(tree, path, report), 'paths'),
-      [],
-    ),
+    redact: withDefault(listOf(text('a path').read, 'paths'), []),
     detectSecrets: withDefault(flag(), true),
     push: PUSH,
     links: withDefault(choice(['sign-in', 'bearer']), 'sign-in'),
@@ -146,11 +138,10 @@ export const notifySection = (types: ChannelTypes): Field<NotifyConfig> =>
       new Map(),
     ),
     participants: withDefault(
-      mapOf(
-        (tree, path, report) =>
-          listOf((item, at, tell) => ROUTE.read(item, at, tell), 'routes').read(tree, path, report),
-        { what: 'names of participants', check: checkParticipantName },
-      ),
+      mapOf(listOf(ROUTE.read, 'routes').read, {
+        what: 'names of participants',
+        check: checkParticipantName,
+      }),
       new Map(),
     ),
   });

@@ -1,31 +1,14 @@
 import { formatPath } from '@proffer/core/json';
 import { type SpaceSettings } from '@proffer/core/operations';
 import { type SourcePosition } from '@proffer/reading';
-import { type Field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
+import { type Field, listOf, mapOf, optional, section, type ValueOf, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
-import { choice, flag, scalar, text, wholeNumber } from '../read/scalar.js';
+import { choice, flag, scalar, text, textThat, wholeNumber } from '../read/scalar.js';
 import { type CapabilityList, grant } from './capability-list.js';
-import { checkParticipantName, negotiationFlags, type WrittenFlags } from './negotiation-fields.js';
+import { checkParticipantName, negotiationFlags } from './negotiation-fields.js';
 import { isRoleName, review } from './review-fields.js';
 
 const DAY = 86_400_000;
-
-/** A participant's rights as written: grants not yet resolved. */
-export interface WrittenRights {
-  readonly spaces: ReadonlyMap<string, CapabilityList>;
-  readonly observer: boolean;
-  readonly runsOwnCalls: boolean;
-  readonly reviewOnly: boolean;
-  readonly roles: readonly string[];
-  readonly negotiation: WrittenFlags;
-}
-
-/** A participant as written. */
-export interface WrittenParticipant extends WrittenRights {
-  readonly tokens: readonly WrittenToken[];
-  readonly subject: string | undefined;
-  readonly worksFor: string | undefined;
-}
 
 /** The hash of a token, and its position in the file. */
 export interface WrittenToken {
@@ -36,7 +19,7 @@ export interface WrittenToken {
 }
 
 /** The settings of a space as written; the number of pending proposals is a limit. */
-export type WrittenSpace = {
+type WrittenSpace = {
   readonly [Key in Exclude<keyof SpaceSettings, 'name' | 'maxPending'>]-?: SpaceSettings[Key] | undefined;
 };
 
@@ -60,17 +43,12 @@ const token: Field<WrittenToken>['read'] = (tree, path, report) => {
   return hash === undefined ? undefined : { hash, at: tree.at, path: formatPath(path) };
 };
 
-const ROLE = 'a role: a name without whitespace';
-
-const roles = listOf(
-  scalar<string>((found) => (isRoleName(found) ? { value: found } : { expected: ROLE }), ROLE).read,
-  'roles',
-);
+const roles = listOf(textThat(isRoleName, 'a role: a name without whitespace').read, 'roles');
 
 /** The keys of all who have rights. */
 export const RIGHTS = {
   spaces: withDefault(
-    mapOf<CapabilityList>((tree, path, report) => grant().read(tree, path, report), {
+    mapOf<CapabilityList>(grant().read, {
       what: 'names of spaces',
       check: () => undefined,
     }),
@@ -84,12 +62,15 @@ export const RIGHTS = {
 };
 
 /** The keys of one participant. */
-export const PARTICIPANT: Field<WrittenParticipant> = section<WrittenParticipant>({
+export const PARTICIPANT = section({
   tokens: withDefault(listOf(token, 'hashes of tokens'), []),
   subject: optional(text('what identifies the person behind it')),
   worksFor: optional(text("a person's name or subject")),
   ...RIGHTS,
 });
+
+/** A participant as written: grants not yet resolved. */
+export type WrittenParticipant = ValueOf<typeof PARTICIPANT>;
 
 /** The keys of one space; core's `spaceSettings` fills in defaults. */
 export const SPACE: Field<WrittenSpace> = section<WrittenSpace>({
@@ -107,13 +88,13 @@ export const SPACE: Field<WrittenSpace> = section<WrittenSpace>({
 });
 
 /** All participants, by name. */
-export const participants = mapOf((tree, path, report) => PARTICIPANT.read(tree, path, report), {
+export const participants = mapOf(PARTICIPANT.read, {
   what: 'names of participants',
   check: checkParticipantName,
 });
 
 /** All spaces, by name. */
-export const spaces = mapOf((tree, path, report) => SPACE.read(tree, path, report), {
+export const spaces = mapOf(SPACE.read, {
   what: 'names of spaces',
   check: (name) =>
     /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)

@@ -5,7 +5,7 @@ import type { AgentLimits, ArgumentRange, ReviewEntry, ReviewPolicy } from '@pro
 import { listed, type Path, type Report, type Tree } from '@proffer/reading';
 import { type Field, field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
-import { flag, scalar, text, wholeNumber } from '../read/scalar.js';
+import { flag, scalar, text, textThat, wholeNumber } from '../read/scalar.js';
 import { readCapability } from './capability-list.js';
 
 const NUMBER = 'a number';
@@ -25,13 +25,7 @@ const constant = scalar<string | number | boolean>((found, plain) => {
 }, 'a text, a number, true or false');
 
 /** In the words of rules. */
-interface WrittenRange {
-  readonly gte: number | undefined;
-  readonly lte: number | undefined;
-  readonly anyOf: readonly (string | number | boolean)[] | undefined;
-}
-
-const RANGE = section<WrittenRange>({
+const RANGE = section({
   gte: optional(number()),
   lte: optional(number()),
   anyOf: optional(listOf(constant.read, 'values')),
@@ -73,11 +67,7 @@ const within = mapOf<ArgumentRange>(range, { what: 'names of arguments', check: 
  * @param people - names and roles
  */
 function agentLimits(people: () => Field<readonly string[]>): Field<AgentLimits | undefined> {
-  const limits = section<{
-    readonly from: readonly string[];
-    readonly perHour: number;
-    readonly within: ReadonlyMap<string, ArgumentRange>;
-  }>({
+  const limits = section({
     from: { ...people(), absent: field<readonly string[]>(() => []).absent },
     perHour: wholeNumber(1, 1_000),
     within: withDefault(within, new Map()),
@@ -95,23 +85,11 @@ function agentLimits(people: () => Field<readonly string[]>): Field<AgentLimits 
 
 const DAY = 86_400_000;
 
-/** An entry as written. */
-interface WrittenEntry extends Omit<ReviewEntry, 'name' | 'call' | 'notRequester' | 'agents'> {
-  readonly name: string | undefined;
-  readonly call: CapabilitySource;
-  readonly notRequester: boolean;
-  readonly agents: AgentLimits | undefined;
-}
-
-const WHO = 'a participant name, or role:NAME';
-
 /** A person or role in a policy. */
-const who = scalar<string>((found) => {
+const who = textThat((found) => {
   const role = /^role:(.+)$/.exec(found)?.[1];
-  const isRight =
-    role === undefined ? !found.startsWith('role:') && isParticipantName(found) : isRoleName(role);
-  return isRight ? { value: found } : { expected: WHO };
-}, WHO);
+  return role === undefined ? !found.startsWith('role:') && isParticipantName(found) : isRoleName(role);
+}, 'a participant name, or role:NAME');
 
 const people = () => withDefault(listOf(who.read, 'names and roles'), []);
 
@@ -152,9 +130,7 @@ function asRequest(written: string): string | undefined {
 }
 
 /** A step as written: whom to ask, or that the proposal is declined. */
-type WrittenStep = ReviewEntry['escalate'][number] & { readonly decline: boolean };
-
-const STEP = section<WrittenStep>({
+const STEP = section({
   after: duration(1000, 3650 * DAY),
   to: people(),
   decline: withDefault(flag(), false),
@@ -172,7 +148,7 @@ function readStep(tree: Tree, path: Path, report: Report): ReviewEntry['escalate
   return { after, to };
 }
 
-const ENTRY: Field<WrittenEntry> = section<WrittenEntry>({
+const ENTRY = section({
   name: optional(text('a name')),
   call,
   proposers: people(),

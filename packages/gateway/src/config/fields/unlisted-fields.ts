@@ -1,29 +1,9 @@
 import { formatPath } from '@proffer/core/json';
 import { readOneOrMore, readText } from '@proffer/reading';
-import { type Field, field, listOf, optional, section, withDefault } from '../read/field.js';
+import { type Field, field, listOf, optional, section, type ValueOf, withDefault } from '../read/field.js';
 import { choice, text } from '../read/scalar.js';
-import type { CapabilityList } from './capability-list.js';
-import { NEGOTIATION_KEYS, type NegotiationKey } from './negotiation-fields.js';
-import { RIGHTS, type WrittenRights } from './participant-fields.js';
-
-/** The rights of JWT subjects that are not participants. */
-export interface WrittenUnlisted extends WrittenRights {
-  readonly claims: readonly WrittenClaimGrant[];
-  readonly macpScopes: readonly NegotiationKey[];
-  readonly subjectClaim: readonly string[] | undefined;
-  readonly worksForClaim: readonly string[] | undefined;
-}
-
-/** What one value of a claim grants, as written: grants not yet resolved. */
-export interface WrittenClaimGrant {
-  readonly claim: readonly string[];
-  readonly has: string;
-  readonly spaces: ReadonlyMap<string, CapabilityList>;
-  readonly roles: readonly string[];
-  readonly observer: boolean;
-  readonly runsOwnCalls: boolean;
-  readonly reviewOnly: boolean;
-}
+import { NEGOTIATION_KEYS } from './negotiation-fields.js';
+import { RIGHTS } from './participant-fields.js';
 
 /**
  * The name of a claim, or the names that lead into nested ones: `[realm_access, roles]`. Dots do not
@@ -36,7 +16,7 @@ const claimPath = field(
 
 const { spaces, roles, observer, runsOwnCalls, reviewOnly } = RIGHTS;
 
-const CLAIM_GRANT = section<WrittenClaimGrant>({
+const CLAIM_GRANT = section({
   claim: claimPath,
   has: text('the value of the claim, or one of its values'),
   spaces,
@@ -45,6 +25,9 @@ const CLAIM_GRANT = section<WrittenClaimGrant>({
   runsOwnCalls,
   reviewOnly,
 });
+
+/** What one value of a claim grants, as written: grants not yet resolved. */
+export type WrittenClaimGrant = ValueOf<typeof CLAIM_GRANT>;
 
 const claimGrant: Field<WrittenClaimGrant>['read'] = (tree, path, report) => {
   const read = CLAIM_GRANT.read(tree, path, report);
@@ -59,7 +42,7 @@ const claimGrant: Field<WrittenClaimGrant>['read'] = (tree, path, report) => {
 };
 
 /** The keys under `jwt.unlisted_subjects`. */
-export const UNLISTED: Field<WrittenUnlisted> = section<WrittenUnlisted>({
+export const UNLISTED = section({
   claims: withDefault(
     listOf(claimGrant, 'claims such as { claim: groups, has: reviewers, spaces: { main: reviewer } }'),
     [],
@@ -69,3 +52,6 @@ export const UNLISTED: Field<WrittenUnlisted> = section<WrittenUnlisted>({
   worksForClaim: optional(claimPath),
   ...RIGHTS,
 });
+
+/** The rights of JWT subjects that are not participants, as written. */
+export type WrittenUnlisted = ValueOf<typeof UNLISTED>;

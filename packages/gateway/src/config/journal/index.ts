@@ -4,5 +4,4 @@ export {
   journalFiles,
   journalOf,
   type NamedFile,
-  type WrittenJournal,
 } from './journal-fields.js';

@@ -2,18 +2,10 @@ import { defined } from '@proffer/core/json';
 import type { BackendName, JournalPlace } from '@proffer/journal';
 import type { MapTree, Path, Report } from '@proffer/reading';
 import type { JournalConfig } from '../config.js';
-import { type Field, optional, section, withDefault } from '../read/field.js';
+import { optional, section, type ValueOf, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
 import { choice, text } from '../read/scalar.js';
-import { checkNats, NATS, natsFiles, natsPlaceOf, type WrittenNats } from './nats-fields.js';
-
-/** `journal` as written. Besides its name, a backend may have its own section. */
-export interface WrittenJournal {
-  readonly backend: BackendName;
-  readonly path: string;
-  readonly retention: number | undefined;
-  readonly nats: WrittenNats;
-}
+import { checkNats, NATS, natsFiles, natsPlaceOf } from './nats-fields.js';
 
 /** Makes a path absolute that is written relative to the configuration file. */
 type ResolvePath = (key: readonly string[], value: string) => string;
@@ -47,12 +39,15 @@ const SETTINGS: {
 const HOUR = 3_600_000;
 
 /** The section `journal`. */
-export const JOURNAL: Field<WrittenJournal> = section<WrittenJournal>({
+export const JOURNAL = section({
   backend: withDefault(choice(Object.keys(SETTINGS) as BackendName[]), 'local'),
   path: withDefault(text('the path of a folder'), 'proffer-data'),
   retention: optional(duration(HOUR, 3650 * 24 * HOUR)),
   nats: NATS,
 });
+
+/** `journal` as written. Besides its name, a backend may have its own section. */
+type WrittenJournal = ValueOf<typeof JOURNAL>;
 
 /** The journal that the section describes. */
 export function journalOf(written: WrittenJournal, resolve: ResolvePath): JournalConfig {

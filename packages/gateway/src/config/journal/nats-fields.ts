@@ -1,60 +1,9 @@
 import { defined, formatPath } from '@proffer/core/json';
 import type { AcceptUnsigned, KeySource, NatsLogin, NatsPlace } from '@proffer/journal/nats';
 import type { MapTree, Path, Report } from '@proffer/reading';
-import { type Field, listOf, optional, section, withDefault } from '../read/field.js';
-import { flag, scalar, text, wholeNumber } from '../read/scalar.js';
+import { listOf, optional, section, type ValueOf, withDefault } from '../read/field.js';
+import { flag, scalar, text, textThat, wholeNumber } from '../read/scalar.js';
 import { findTree, placeOf } from '../read/tree.js';
-
-/** `journal.nats` as written. */
-export interface WrittenNats {
-  readonly servers: readonly string[];
-  readonly stream: string;
-  readonly replicas: number;
-  readonly user: string | undefined;
-  readonly password: string | undefined;
-  readonly nkey: string | undefined;
-  readonly credentials: string | undefined;
-  readonly keys: string | undefined;
-  readonly keyFile: string | undefined;
-  readonly acceptUnsigned: AcceptUnsigned;
-  readonly allowInsecure: boolean;
-  readonly tls: {
-    readonly ca: string | undefined;
-    readonly cert: string | undefined;
-    readonly key: string | undefined;
-  };
-}
-
-const SERVER = 'an address such as nats://127.0.0.1:4222';
-
-const server = scalar<string>(
-  (found) => (/^(?:nats|tls):\/\/[^\s/@]+$/.test(found) ? { value: found } : { expected: SERVER }),
-  SERVER,
-  'secret',
-);
-
-const STREAM = 'a name of letters, digits, - and _';
-
-const stream = scalar<string>(
-  (found) => (/^[\w-]{1,64}$/.test(found) ? { value: found } : { expected: STREAM }),
-  STREAM,
-);
-
-const PASSWORD = 'a password';
-
-const password = scalar<string>(
-  (found) => (found === '' ? { expected: PASSWORD } : { value: found }),
-  PASSWORD,
-  'secret',
-);
-
-const KEYS = 'keys as `proffer key` makes them, with commas between';
-
-const keys = scalar<string>(
-  (found) => (found.trim() === '' ? { expected: KEYS } : { value: found }),
-  KEYS,
-  'secret',
-);
 
 const UNSIGNED = 'none, all, or the seq of the last record that an older release wrote';
 
@@ -65,7 +14,24 @@ const unsigned = scalar<AcceptUnsigned>((found) => {
 
 const file = () => optional(text('the path of a file'));
 
-export const NATS: Field<WrittenNats> = section<WrittenNats>({
+const server = textThat(
+  (found) => /^(?:nats|tls):\/\/[^\s/@]+$/.test(found),
+  'an address such as nats://127.0.0.1:4222',
+  'secret',
+);
+
+const stream = textThat((found) => /^[\w-]{1,64}$/.test(found), 'a name of letters, digits, - and _');
+
+const password = textThat((found) => found !== '', 'a password', 'secret');
+
+const keys = textThat(
+  (found) => found.trim() !== '',
+  'keys as `proffer key` makes them, with commas between',
+  'secret',
+);
+
+/** The keys under `journal.nats`. */
+export const NATS = section({
   servers: withDefault(listOf(server.read, 'addresses', 'list'), []),
   stream: withDefault(stream, 'proffer'),
   replicas: withDefault(wholeNumber(1, 5), 3),
@@ -77,8 +43,11 @@ export const NATS: Field<WrittenNats> = section<WrittenNats>({
   keys: optional(keys),
   acceptUnsigned: withDefault(unsigned, 'none'),
   allowInsecure: withDefault(flag(), false),
-  tls: section<WrittenNats['tls']>({ ca: file(), cert: file(), key: file() }),
+  tls: section({ ca: file(), cert: file(), key: file() }),
 });
+
+/** `journal.nats` as written. */
+type WrittenNats = ValueOf<typeof NATS>;
 
 /**
  * The location of a journal on NATS. Of several logins the first one counts; {@link checkNats} rejects them.

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { Field } from './field.js';
-import { scalar } from './scalar.js';
+import { scalar, textThat } from './scalar.js';
 
 /** A listener's address. `host` has no brackets, even if it is an IPv6 address. */
 export interface Address {
@@ -55,12 +55,8 @@ function suggest(found: string): string | undefined {
   return isIP(host) === 6 ? `"[${host}]:${behind}"` : undefined;
 }
 
-const EXPECTED_URL = 'an http or https URL';
-
 /** An `https:` or `http:` URL. */
-export const webAddress = scalar<string>((found) => {
-  const url = URL.canParse(found) ? new URL(found) : undefined;
-  return url?.protocol === 'https:' || url?.protocol === 'http:'
-    ? { value: found }
-    : { expected: EXPECTED_URL };
-}, EXPECTED_URL);
+export const webAddress = textThat(
+  (found) => URL.canParse(found) && /^https?:$/.test(new URL(found).protocol),
+  'an http or https URL',
+);

@@ -42,9 +42,12 @@ export function optional<Value>(from: Field<Value>): Field<Value | undefined> {
 }
 
 /** An optional key with a default. */
-export function withDefault<Value>(from: Field<Value>, value: Value): Field<Value> {
+export function withDefault<Value>(from: Field<Value>, value: NoInfer<Value>): Field<Value> {
   return { ...from, absent: () => value };
 }
+
+/** What a key's value is read into. */
+export type ValueOf<Key> = Key extends Field<infer Value> ? Value : never;
 
 type Fields<Shape> = { readonly [Key in keyof Shape]-?: Field<Shape[Key]> };
 

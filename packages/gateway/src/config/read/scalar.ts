@@ -6,6 +6,15 @@ export function scalar<Value>(...how: Parameters<typeof readScalar<Value>>): Fie
   return field(readScalar(...how));
 }
 
+/** A text that passes a test. @param show - `secret` if a wrong one must not be repeated in the message */
+export function textThat(
+  isRight: (found: string) => boolean,
+  expected: string,
+  show?: Parameters<typeof readScalar>[2],
+): Field<string> {
+  return scalar((found) => (isRight(found) ? { value: found } : { expected }), expected, show);
+}
+
 /** Any non-empty text. */
 export function text(what: string): Field<string> {
   return field(readText(what));
@@ -22,6 +31,6 @@ export function wholeNumber(least: number, most: number): Field<number> {
 }
 
 /** One of a few words. */
-export function choice<Word extends string>(words: readonly Word[]): Field<Word> {
+export function choice<const Word extends string>(words: readonly Word[]): Field<Word> {
   return field(readChoice(words));
 }
