@@ -10,7 +10,7 @@ import { nameOf, type Served } from '../space/tools.js';
 import { useNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
 import { useVoice } from '../text/voice.js';
-import { dayAndTime, duration } from '../text/words.js';
+import { When } from '../text/when.js';
 
 /** The last two minutes are marked. */
 const SOON = 120_000;
@@ -55,9 +55,7 @@ export function Heading({ proposal, me, served }: HeadingProps) {
             on <Marked text={served.by} /> ·{' '}
           </>
         )}
-        <time dateTime={new Date(proposedAt).toISOString()} title={dayAndTime(proposedAt)}>
-          asked {duration(now - proposedAt)} ago
-        </time>
+        asked <When at={proposedAt} />
         {' · '}
         {phase === 'pending' ? (
           <span class={isUrgent(proposal, now) ? 'soon' : undefined}>

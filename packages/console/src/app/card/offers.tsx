@@ -1,7 +1,8 @@
 import type { Counter, Proposal } from '@proffer/core/operations';
 import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';
-import { shortDigest, timeOfDay } from '../text/words.js';
+import { When } from '../text/when.js';
+import { shortDigest } from '../text/words.js';
 import { Changes } from '../value/changes-view.js';
 
 interface OffersProps {
@@ -70,7 +71,7 @@ function OneOffer({
           <b>{isMine ? 'You' : <Marked text={by} />}</b> {verb}
         </span>
         <span class="tag">{!isOpen && state === 'live' ? 'over' : STATES[state]}</span>
-        <time dateTime={new Date(at).toISOString()}>{timeOfDay(at)}</time>
+        <When at={at} />
       </header>
       <blockquote>
         <Marked text={reason} />

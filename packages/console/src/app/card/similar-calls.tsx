@@ -2,10 +2,9 @@ import { decisionOn, type Proposal } from '@proffer/core/operations';
 import { describeState } from '@proffer/core/words';
 import { summaryOf } from '../inbox/entry.js';
 import type { Space } from '../space/space.js';
-import { useNow } from '../state/clock.js';
 import { go, route, writeRoute } from '../state/route.js';
 import { plainLine } from '../text/marked.js';
-import { duration } from '../text/words.js';
+import { When } from '../text/when.js';
 
 const MAX_COUNT = 10;
 
@@ -17,7 +16,6 @@ export function SimilarCalls({
   readonly past: readonly Proposal[] | undefined;
   readonly space: Space;
 }) {
-  const now = useNow(30_000);
   if (past === undefined || past.length === 0) return null;
   const shown = past.slice(0, MAX_COUNT);
   return (
@@ -48,7 +46,7 @@ export function SimilarCalls({
                 <bdi class="mono about">{summaryOf(proposal)}</bdi>
                 <span class="dim">
                   {decision?.by === undefined ? '' : `${plainLine(decision.by)} · `}
-                  {duration(now - proposal.changedAt)} ago
+                  <When at={proposal.changedAt} />
                 </span>
               </a>
             </li>

@@ -3,7 +3,7 @@ import type { Proposal } from '@proffer/core/operations';
 import { anyOf, describeProgress } from '@proffer/core/words';
 import { Marked } from '../text/marked.js';
 import { useVoice } from '../text/voice.js';
-import { timeOfDay } from '../text/words.js';
+import { When } from '../text/when.js';
 import { Changes } from '../value/changes-view.js';
 import { eventsOf } from './events.js';
 
@@ -33,7 +33,7 @@ export function SoFar({ proposal, me }: { readonly proposal: Proposal; readonly 
                 </blockquote>
               )}
             </span>
-            <time dateTime={new Date(at).toISOString()}>{timeOfDay(at)}</time>
+            <When at={at} />
           </li>
         ))}
         {phase === 'pending' && (

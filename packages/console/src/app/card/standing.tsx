@@ -8,7 +8,7 @@ import { useNow } from '../state/clock.js';
 import { go, writeRoute } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
-import { timeOfDay } from '../text/words.js';
+import { When } from '../text/when.js';
 
 interface StandingProps {
   readonly space: Space;
@@ -56,7 +56,7 @@ export function Standing({ space, proposal }: StandingProps) {
       {handed.map(({ by, to, until }) => (
         <li key={by}>
           <b>{to === space.me ? 'You' : <Marked text={to} />}</b> {to === space.me ? 'decide' : 'decides'} for{' '}
-          <b>{by === space.me ? 'you' : <Marked text={by} />}</b> until {timeOfDay(until)}
+          <b>{by === space.me ? 'you' : <Marked text={by} />}</b> · ends <When at={until} />
           {by === space.me && (
             <>
               {' '}

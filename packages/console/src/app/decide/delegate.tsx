@@ -1,7 +1,8 @@
 import type { Proposal } from '@proffer/core/operations';
 import type { Space } from '../space/space.js';
+import { gatewayNow } from '../state/clock.js';
 import { plainLine } from '../text/marked.js';
-import { dayAndTime } from '../text/words.js';
+import { momentOf } from '../text/words.js';
 import { HandOver } from './hand-over.js';
 import { closePanel, OVERTAKEN } from './panel.js';
 import { sendRemark } from './remarks.js';
@@ -19,7 +20,7 @@ export function Delegate({ space, proposal, isOver }: DelegateProps) {
     closePanel();
     void sendRemark(
       proposal.id,
-      `${plainLine(to)} decides this in your place until ${dayAndTime(until)}.`,
+      `${plainLine(to)} decides this in your place until ${momentOf(until, gatewayNow())}.`,
       () => space.participant.delegate(to, { until, proposal: proposal.id }),
     );
   };

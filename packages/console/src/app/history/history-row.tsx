@@ -6,7 +6,8 @@ import { rowId } from '../inbox/row.js';
 import { nameOf } from '../space/tools.js';
 import { go } from '../state/route.js';
 import { plainLine } from '../text/marked.js';
-import { dayAndTime, duration, timeOfDay } from '../text/words.js';
+import { When } from '../text/when.js';
+import { relative, timeOfDay } from '../text/words.js';
 
 const known = new WeakMap<Proposal, Proposal>();
 
@@ -67,9 +68,9 @@ export function HistoryRow({ proposal, isSelected, now }: HistoryRowProps) {
       </span>
       <span class="people dim">{plainLine(proposer)}</span>
       <span class="people dim">{by === undefined || by === proposer ? '' : plainLine(by)}</span>
-      <time class="at dim" dateTime={new Date(changedAt).toISOString()} title={dayAndTime(changedAt)}>
-        {whenOf(changedAt, now)}
-      </time>
+      <span class="at dim">
+        <When at={changedAt}>{whenOf(changedAt, now)}</When>
+      </span>
     </div>
   );
 }
@@ -78,6 +79,5 @@ const HALF_A_DAY = 12 * 3_600_000;
 
 /** How long ago, or the time of day if that is long ago; the day is above it. */
 function whenOf(moment: number, now: number): string {
-  const ago = now - moment;
-  return ago < HALF_A_DAY ? `${duration(ago)} ago` : timeOfDay(moment);
+  return now - moment < HALF_A_DAY ? relative(moment, now) : timeOfDay(moment);
 }

@@ -5,7 +5,7 @@ import type { SentDecision } from '../decide/decisions.js';
 import { Icon } from '../shell/icon.js';
 import { nameOf } from '../space/tools.js';
 import { plainLine } from '../text/marked.js';
-import { countdown, duration } from '../text/words.js';
+import { countdown, relative } from '../text/words.js';
 import { type InboxEntry, summaryOf } from './entry.js';
 import { RISK_LEVELS } from './filter.js';
 import { highestOf } from './risks.js';
@@ -60,7 +60,7 @@ export function Row(props: RowProps) {
         <span class="when">sending …</span>
       ) : (
         <span class={isSoon ? 'when soon' : 'when'}>
-          {left === undefined ? `${duration(now - proposedAt)} ago` : `${countdown(left)} left`}
+          {left === undefined ? relative(proposedAt, now) : `${countdown(left)} left`}
         </span>
       )}
       {about !== '' && <bdi class="about mono">{about}</bdi>}

@@ -4,7 +4,8 @@ import { numberIn, partOf, textIn } from '../session/answer-parts.js';
 import { useAnswer } from '../session/use-answer.js';
 import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';
-import { count, dayAndTime, duration } from '../text/words.js';
+import { When } from '../text/when.js';
+import { count } from '../text/words.js';
 import { limitInWords, metInWords } from './limit-words.js';
 
 /** How often they are refreshed, in milliseconds. */
@@ -30,7 +31,7 @@ function Shown({ space }: { readonly space: Space }) {
         <span>The gateway</span>
         {answer !== undefined && (
           <span class="dim small">
-            counting since {dayAndTime(numberIn(answer, 'since'))}, {duration(sinceStart(answer))} ago
+            counting since <When at={numberIn(answer, 'since')} />
           </span>
         )}
       </h2>
@@ -44,10 +45,6 @@ function Shown({ space }: { readonly space: Space }) {
       {answer !== undefined && <Entries figures={answer} />}
     </section>
   );
-}
-
-function sinceStart(figures: JsonObject): number {
-  return numberIn(figures, 'now') - numberIn(figures, 'since');
 }
 
 function Entries({ figures }: { readonly figures: JsonObject }) {

@@ -4,7 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../shell/icon.js';
 import { useNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
-import { dayAndTime, listOf } from '../text/words.js';
+import { When } from '../text/when.js';
+import { listOf } from '../text/words.js';
 import { Acceptances } from './acceptances.js';
 import { Commitable } from './committable.js';
 import { Offers } from './offers.js';
@@ -72,7 +73,7 @@ export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) 
             </h1>
             <p class="by">
               <span class={`tone-${stateOf(metadata, now).tone}`}>{stateOf(metadata, now).word}</span> · begun
-              by <Marked text={metadata.initiator} /> on {dayAndTime(metadata.started_at_unix_ms)} · between{' '}
+              by <Marked text={metadata.initiator} /> <When at={metadata.started_at_unix_ms} /> · between{' '}
               <Marked text={listOf(metadata.participants)} /> · under <code>{metadata.policy_version}</code>
             </p>
           </header>

@@ -9,7 +9,7 @@ import {
 } from '@proffer/core/negotiation';
 import { useState } from 'preact/hooks';
 import { Marked } from '../text/marked.js';
-import { timeOfDay } from '../text/words.js';
+import { When } from '../text/when.js';
 
 /** Everything that was said, message by message, with where it stood after each. */
 export function Transcript({ projection }: { readonly projection: ProposalProjection | SessionProjection }) {
@@ -62,9 +62,7 @@ function Step({ message }: { readonly message: MacpEnvelope }) {
           </blockquote>
         )}
       </span>
-      <time dateTime={new Date(message.timestamp_unix_ms).toISOString()}>
-        {timeOfDay(message.timestamp_unix_ms)}
-      </time>
+      <When at={message.timestamp_unix_ms} />
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import { deviceName } from '@proffer/core/words';
 import { useEffect, useState } from 'preact/hooks';
 import { Marked } from '../text/marked.js';
-import { duration } from '../text/words.js';
+import { When } from '../text/when.js';
 import { PairPhone } from './pair-phone.js';
 import { type Pairing, type PairingChange, readPairing } from './paired.js';
 
@@ -22,7 +22,7 @@ export function PairedList({ token }: { readonly token: string }) {
               <b>{id}</b>
               <span class="dim">
                 {' '}
-                · <Marked text={deviceName(agent)} />, paired {duration(Date.now() - pairedAt)} ago
+                · <Marked text={deviceName(agent)} />, paired <When at={pairedAt} />
               </span>
             </span>
             <button type="button" class="button" onClick={() => read({ revoke: id })}>

@@ -4,7 +4,7 @@ import { HandOver } from '../decide/hand-over.js';
 import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
-import { dayAndTime } from '../text/words.js';
+import { When } from '../text/when.js';
 import { useListed } from './listed.js';
 
 /** Who decides for whom in all reviews, and a way to delegate your own part (O-34). */
@@ -63,7 +63,9 @@ export function Delegations({ space }: { readonly space: Space }) {
               <div>
                 <b>{to === me ? 'You' : <Marked text={to} />}</b> {to === me ? 'decide' : 'decides'} for{' '}
                 <b>{by === me ? 'you' : <Marked text={by} />}</b>
-                <p class="dim small">in all reviews that ask for it, until {dayAndTime(until)}</p>
+                <p class="dim small">
+                  in all reviews that ask for it · ends <When at={until} />
+                </p>
               </div>
               {by === me && mayDelegate && (
                 <button type="button" class="button" onClick={() => send(participant.undelegate())}>

@@ -7,7 +7,8 @@ import { useNow } from '../state/clock.js';
 import { HIDDEN } from '../text/hiding.js';
 import { Marked, plainLine } from '../text/marked.js';
 import { voiceFor } from '../text/voice.js';
-import { count, dayAndTime, duration } from '../text/words.js';
+import { When } from '../text/when.js';
+import { count } from '../text/words.js';
 import { useListed } from './listed.js';
 
 /** Whether a message may change the grants in force: a grant, its end, a use, or someone who leaves. */
@@ -49,8 +50,14 @@ export function Grants({ space }: { readonly space: Space }) {
                 <Allowed key={place} capability={capability} />
               ))}
               <p class="dim small">
-                by {grant.granter === space.me ? 'you' : <Marked text={grant.granter} />} ·{' '}
-                {boundsOf(grant, now)}
+                by {grant.granter === space.me ? 'you' : <Marked text={grant.granter} />}
+                {grant.until !== undefined && (
+                  <>
+                    {' · ends '}
+                    <When at={grant.until} />
+                  </>
+                )}
+                {boundsOf(grant).map((bound) => ` · ${bound}`)}
                 {grant.reason !== undefined && (
                   <>
                     {' '}
@@ -87,12 +94,11 @@ function Allowed({ capability: granted }: { readonly capability: Capability }) {
   );
 }
 
-function boundsOf({ until, left, uses, session }: GrantInForce, now: number): string {
-  const bounds = [
-    ...(until === undefined ? [] : [`until ${dayAndTime(until)}, ${duration(until - now)} left`]),
+/** How far a grant goes, besides its end. */
+function boundsOf({ left, uses, session }: GrantInForce): readonly string[] {
+  return [
     ...(left === undefined ? [] : [`${count(left, 'use')} of ${uses ?? left} left`]),
     ...(session === true ? ['until they disconnect'] : []),
     ...(typeof session === 'string' ? [`session ${plainLine(session)}`] : []),
   ];
-  return bounds.join(' · ');
 }

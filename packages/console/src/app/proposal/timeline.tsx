@@ -14,7 +14,8 @@ import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';
 import { useVoice } from '../text/voice.js';
-import { dayAndTime, shortDigest, span } from '../text/words.js';
+import { When } from '../text/when.js';
+import { shortDigest, span } from '../text/words.js';
 import { Changes } from '../value/changes-view.js';
 
 interface TimelineProps {
@@ -83,9 +84,7 @@ function StepView({ step, isFirst, start, me }: StepProps) {
         )}
         {changes.length > 0 && <Changes changes={changes} />}
       </span>
-      <time dateTime={new Date(step.time).toISOString()} title={dayAndTime(step.time)}>
-        {isFirst ? dayAndTime(start) : `+ ${span(step.time - start)}`}
-      </time>
+      <When at={step.time}>{isFirst ? undefined : `+ ${span(step.time - start)}`}</When>
     </li>
   );
 }

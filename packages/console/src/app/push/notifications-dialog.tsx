@@ -5,7 +5,7 @@ import { PairedList } from '../pairing/paired-list.js';
 import type { DialogProps } from '../shell/dialog-of.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
-import { duration } from '../text/words.js';
+import { When } from '../text/when.js';
 import {
   forget,
   type NotifiedBrowser,
@@ -137,7 +137,10 @@ function DeviceList({ devices, onForget }: DeviceListProps) {
               <b>
                 <Marked text={deviceName(agent)} />
               </b>
-              <span class="dim"> · signed in {duration(Date.now() - seenAt)} ago</span>
+              <span class="dim">
+                {' '}
+                · signed in <When at={seenAt} />
+              </span>
             </span>
             <button type="button" class="button" onClick={() => onForget(id)}>
               Remove<span class="sr"> {deviceName(agent)}</span>

@@ -1,8 +1,9 @@
 import { isJsonArray, type JsonObject, objectsIn, textOf } from '@proffer/core/json';
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../session/http.js';
+import { gatewayNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
-import { count, duration } from '../text/words.js';
+import { count, relative } from '../text/words.js';
 
 /** For operators: notifications that failed, with the reason. Empty for everyone else. */
 export function UndeliveredList({ token }: { readonly token: string }) {
@@ -36,8 +37,8 @@ function Failed({ of }: { readonly of: JsonObject }) {
   const about = isJsonArray(proposals) ? proposals.length : 0;
   const when =
     typeof parkedAt === 'number'
-      ? `Given up ${duration(Date.now() - parkedAt)} ago.`
-      : `Failed ${count(Number(failures), 'time')}; the next try is in ${duration(Number(nextAt) - Date.now())}.`;
+      ? `Given up ${relative(parkedAt, gatewayNow())}.`
+      : `Failed ${count(Number(failures), 'time')}; the next try is ${relative(Number(nextAt), gatewayNow())}.`;
   return (
     <li>
       <span>

@@ -1,7 +1,7 @@
 import type { Space } from '../space/space.js';
 import { go, writeRoute } from '../state/route.js';
 import { Marked } from '../text/marked.js';
-import { dayAndTime } from '../text/words.js';
+import { When } from '../text/when.js';
 import type { PastCall, ShownRule } from './read-rules.js';
 
 const PAST = { allow: 'allowed', ask: 'asked', deny: 'denied', amend: 'changed and ran' } as const;
@@ -40,7 +40,7 @@ export function PastCalls({
               </>
             )}
             {' · '}
-            <time dateTime={new Date(call.at).toISOString()}>{dayAndTime(call.at)}</time>
+            <When at={call.at} />
           </p>
         </li>
       ))}

@@ -1,6 +1,6 @@
 import { gatewayNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
-import { count, duration } from '../text/words.js';
+import { count, relative } from '../text/words.js';
 import type { ListedRuleAction, ShownRule } from './read-rules.js';
 
 const TONES: Readonly<Record<ListedRuleAction, string>> = { allow: 'good', ask: 'plain', deny: 'bad' };
@@ -40,5 +40,5 @@ export function decidedInWords({ action, count: times, last, line }: ShownRule):
   // A call that is asked about does not record which rule asked.
   if (action === 'ask') return `${where}people decide`;
   if (times === 0 || last === undefined) return `${where}decided nothing lately`;
-  return `${where}decided ${count(times, 'call')} lately, the last ${duration(gatewayNow() - last)} ago`;
+  return `${where}decided ${count(times, 'call')} lately, the last ${relative(last, gatewayNow())}`;
 }

@@ -1,7 +1,8 @@
 import type { Voice } from '@proffer/core/words';
+import { gatewayNow } from '../state/clock.js';
 import { HIDDEN, type Hiding, useHiding } from './hiding.js';
 import { plainLine, revealedLine } from './marked.js';
-import { countdown, timeOfDay } from './words.js';
+import { countdown, momentOf } from './words.js';
 
 /** How the console writes what is not ours, for its reader. */
 export function voiceFor(me: string, hiding: Hiding = HIDDEN): Voice {
@@ -9,7 +10,7 @@ export function voiceFor(me: string, hiding: Hiding = HIDDEN): Voice {
     name: (participant) => (participant === me ? 'you' : plainLine(participant)),
     text: (text) => revealedLine(hiding.text(text)),
     span: countdown,
-    moment: timeOfDay,
+    moment: (time) => momentOf(time, gatewayNow()),
   };
 }
 

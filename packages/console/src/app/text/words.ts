@@ -22,6 +22,11 @@ export function countdown(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
+/** A moment as seen from now: `4 min ago`, `in 3 h`. */
+export function relative(moment: number, now: number): string {
+  return moment > now ? `in ${duration(moment - now)}` : `${duration(now - moment)} ago`;
+}
+
 /** The time of day, in the reader's locale. */
 export function timeOfDay(moment: number): string {
   return new Date(moment).toLocaleTimeString(undefined, {
@@ -29,6 +34,12 @@ export function timeOfDay(moment: number): string {
     minute: '2-digit',
     second: '2-digit',
   });
+}
+
+/** A moment inside a sentence: the time of day, with the date if that is not today's. */
+export function momentOf(moment: number, now: number): string {
+  const isToday = new Date(moment).toDateString() === new Date(now).toDateString();
+  return isToday ? timeOfDay(moment) : dayAndTime(moment);
 }
 
 /** Date and time, in the reader's locale. */
