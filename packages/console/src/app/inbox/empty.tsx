@@ -1,8 +1,12 @@
 import { CommandLine } from '../shell/command.js';
 import { Icon } from '../shell/icon.js';
 import type { Space } from '../space/space.js';
+import { serversOf } from '../space/tools.js';
 import { count } from '../text/words.js';
 import type { Arranged } from './arrange.js';
+
+/** The sample tool of a gateway in dev mode. */
+const SAMPLE = { subject: { list: 'tools', name: 'echo' } } as const;
 
 interface EmptyProps {
   readonly space: Space;
@@ -46,12 +50,15 @@ export function Empty({ space, arranged, search, isFiltered, onUnfilter, onAll }
         </button>
       </div>
     );
+  const isSample = serversOf(SAMPLE, space.participant).length > 0;
   return (
     <div class="empty">
       <Icon name="check" />
       <p>Nothing is waiting for you.</p>
-      <p class="dim small">New requests appear here automatically. To try it, in a terminal:</p>
-      <CommandLine text="npx proffer propose echo --arg text=hello" />
+      <p class="dim small">
+        New requests appear here automatically.{isSample && ' To try it, in a terminal:'}
+      </p>
+      {isSample && <CommandLine text="npx proffer propose echo --arg text=hello" />}
     </div>
   );
 }
