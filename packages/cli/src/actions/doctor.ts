@@ -108,7 +108,8 @@ async function examinePhone(options: DoctorOptions, shell: Shell): Promise<reado
   const gateway = await checkGateway(endpoint, { name: shell.name, start: 'hook test AGENT' });
   const { checkPhone } = await import('../doctor/phone-checks.js');
   const folder = openMachineFolder(guardsFolder(shell.env));
-  return [gateway.finding, ...(await checkPhone(folder, { program: shell.name, now: shell.now() }))];
+  const about = { program: shell.name, now: shell.now(), gateway: endpoint };
+  return [gateway.finding, ...(await checkPhone(folder, about))];
 }
 
 /** From the options or the environment, else where the configuration listens. */

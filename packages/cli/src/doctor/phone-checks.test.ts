@@ -1,6 +1,14 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from '@proffer/client';
+import { loopbackConfig, startGateway } from '@proffer/gateway';
+import { notifyCompanion } from '@proffer/notify';
+import { CHANNEL_TYPES } from '@proffer/notify/channels';
+import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openMachineFolder } from '../guard/machine-folder.js';
 import { selfSigned } from '../share/certificate.js';
@@ -11,6 +19,7 @@ import { deviceKeys } from '../share/testing/device-keys.js';
 import { checkPhone } from './phone-checks.js';
 
 const HOST = '127.0.0.1';
+const NO_GATEWAY = { url: `http://${HOST}:1`, token: 'reviewer' };
 
 /** A computer, and what the doctor says about the way to it: the state and the text, by subject. */
 function computer() {
@@ -35,8 +44,8 @@ function computer() {
       offeredPairing(path).begin({ host: HOST, port: share.port });
       return share.port;
     },
-    says: async (now = Date.now()): Promise<Readonly<Record<string, string>>> => {
-      const findings = await checkPhone(folder, { program: 'proffer', now });
+    says: async (now = Date.now(), gateway = NO_GATEWAY): Promise<Readonly<Record<string, string>>> => {
+      const findings = await checkPhone(folder, { program: 'proffer', now, gateway });
       return Object.fromEntries(
         findings.map(({ state, subject, message }) => [subject, `${state}: ${message}`]),
       );
@@ -93,5 +102,53 @@ describe('doctor --phone', () => {
     writeFileSync(join(path, 'share-key.pem'), key);
     await share();
     expect(await says()).toMatchObject({ certificate: `bad: It is not for ${HOST}.` });
+  });
+
+  it('says that a certificate of yours cannot be used, and so does sharing', async () => {
+    const { share, says, path } = computer();
+    writeFileSync(join(path, 'share-cert.pem'), selfSigned(HOST, Date.now()).cert);
+    const missing = `${join(path, 'share-key.pem')} is missing.`;
+    expect(await says()).toMatchObject({ certificate: `bad: ${missing}` });
+    await expect(share()).rejects.toThrow(missing);
+    for (const [key, why] of [
+      [selfSigned(HOST, Date.now()).key, 'is not the one of the certificate'],
+      ['nothing', 'cannot be read'],
+    ] as const) {
+      writeFileSync(join(path, 'share-key.pem'), key);
+      expect(await says()).toMatchObject({ certificate: expect.stringContaining(why) });
+      await expect(share()).rejects.toThrow(why);
+    }
+  });
+
+  it('says what refuses notifications', async () => {
+    const service = createServer((_, response) => response.writeHead(403).end());
+    await once(service.listen(0, HOST), 'listening');
+    onTestFinished(() => void service.close());
+    const { port } = service.address() as AddressInfo;
+    const yaml = `dev: true
+notify:
+  url: https://proffer.example
+  channels: { phone: { type: ntfy, server: "http://${HOST}:${port}" } }
+  participants: { reviewer: [{ channel: phone, to: topic, digest: 0s }] }
+`;
+    const started = await startGateway({
+      config: loopbackConfig(yaml, { channelTypes: CHANNEL_TYPES }),
+      log: pino({ level: 'silent' }),
+      companions: [notifyCompanion],
+    });
+    if (!started.ok) throw new Error(started.refusal.message);
+    onTestFinished(() => started.value.close());
+    const url = `http://${HOST}:${started.value.address.port}`;
+    const agent = await connect({ url, token: 'agent', space: 'main' });
+    onTestFinished(() => agent.close());
+    agent.propose('tools/call', { name: 'echo', arguments: {} }).catch(() => {});
+    const { says } = computer();
+    await expect
+      .poll(() => says(Date.now(), { url, token: 'reviewer' }), { timeout: 30_000 })
+      .toMatchObject({
+        delivery: expect.stringMatching(
+          /^bad: Notifications for reviewer over phone fail: .* answered 403\.$/,
+        ),
+      });
   });
 });

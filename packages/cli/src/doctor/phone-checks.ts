@@ -5,9 +5,11 @@ import { request } from 'node:https';
 import { isIP } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
-import { parseJson } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, objectsIn, parseJson, textOf } from '@proffer/core/json';
 import { formatProblems } from '@proffer/gateway';
+import type { Endpoint } from '../connection/endpoint.js';
 import { type MachineFolder, readGuardsConfig } from '../guard/machine-folder.js';
+import { ownCertificate } from '../share/certificate.js';
 import { devicesIn } from '../share/devices.js';
 import { offeredPairing } from '../share/offered-pairing.js';
 import { checkChannels } from './channel-checks.js';
@@ -22,13 +24,19 @@ const SOON = 14 * DAY;
 
 /**
  * Walks the way from a notification to a decision on a phone, one link after the other: who serves phones, the address
- * that notifications lead to, its certificate, the paired devices, the channels that ring, the clock.
+ * that notifications lead to, its certificate, the paired devices, the channels that ring, what could not be delivered,
+ * the clock.
  *
  * @param program - how the command is called
+ * @param gateway - where the phones' inbox is
  */
 export async function checkPhone(
   folder: MachineFolder,
-  { program, now }: { readonly program: string; readonly now: number },
+  {
+    program,
+    now,
+    gateway,
+  }: { readonly program: string; readonly now: number; readonly gateway: Pick<Endpoint, 'url' | 'token'> },
 ): Promise<readonly Finding[]> {
   const { config, problems } = await readGuardsConfig(folder);
   if (config === undefined)
@@ -36,6 +44,7 @@ export async function checkPhone(
   const at = offeredPairing(folder.path).servedAt();
   const url = config.notify?.url ?? (at === undefined ? undefined : `https://${at.host}:${at.port}`);
   const answered = url === undefined ? undefined : await askAsPhone(url);
+  const own = ownCertificate(folder.path);
   const isAnswered = answered !== undefined && 'certificate' in answered;
   return [
     at === undefined
@@ -46,6 +55,14 @@ export async function checkPhone(
       : good('sharing', `Phones are served at https://${at.host}:${at.port}.`),
     ...(url === undefined ? [] : [checkAddress(url, answered, config.notify?.url !== undefined)]),
     ...(isAnswered && url !== undefined ? [checkCertificate(new URL(url).hostname, answered, now)] : []),
+    ...(own !== undefined && 'unusable' in own
+      ? [
+          {
+            ...bad('certificate', own.unusable),
+            remedy: 'Replace both files, or remove them, and share again.',
+          },
+        ]
+      : []),
     checkDevices(folder.path, program),
     ...(config.notify === undefined || config.notify.channels.size === 0
       ? [
@@ -55,6 +72,7 @@ export async function checkPhone(
           },
         ]
       : await checkChannels(config.notify, program)),
+    ...(await checkDeliveries(gateway)),
     checkClock(isAnswered ? answered.time : undefined, now),
   ];
 }
@@ -159,6 +177,35 @@ function checkCertificate(
     ...warn(subject, `Its issuer (${issuer}) is not known to this program.`),
     remedy: 'Nothing, if the issuer was installed on the phone. Then browsers allow push and installation.',
   };
+}
+
+/** Notifications that a push service or another channel refused, or that did not reach it. */
+async function checkDeliveries({ url, token }: Pick<Endpoint, 'url' | 'token'>): Promise<readonly Finding[]> {
+  const failed = await undeliveredAt(url, token);
+  return failed.map((one) => {
+    // What follows is where the channel leads, such as a topic that nobody may guess.
+    const [channel] = textOf(one['channel']).split(':', 1);
+    const message = `Notifications for ${textOf(one['participant'])} over ${channel} fail: ${textOf(one['why'])}.`;
+    const remedy =
+      'Correct the channel. If it is a browser: on the phone, press Notifications, then Notify me.';
+    const state = typeof one['parkedAt'] === 'number' ? 'bad' : 'warn';
+    return { state, subject: 'delivery', message, remedy };
+  });
+}
+
+/** None if the gateway does not answer: that is a finding of its own. */
+async function undeliveredAt(url: string, token: string): Promise<readonly JsonObject[]> {
+  try {
+    const answer = await fetch(`${url}/hooks/undelivered`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+    const parsed = parseJson(await answer.text());
+    return parsed.ok && isJsonObject(parsed.value) ? objectsIn(parsed.value['undelivered']) : [];
+  } catch {
+    return [];
+  }
 }
 
 function checkDevices(folder: string, program: string): Finding {

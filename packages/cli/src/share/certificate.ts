@@ -1,9 +1,31 @@
-import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** A certificate and its key, in PEM. */
 export interface Certified {
   readonly cert: string;
   readonly key: string;
+}
+
+/** In the guards' folder, in PEM. */
+const OWN_CERT = 'share-cert.pem';
+const OWN_KEY = 'share-key.pem';
+
+/** The certificate that the owner put into the guards' folder, such as one of mkcert; or why it cannot be used. */
+export function ownCertificate(folder: string): Certified | { readonly unusable: string } | undefined {
+  const [cert, key] = [OWN_CERT, OWN_KEY].map((file) => join(folder, file)) as [string, string];
+  const missing = [cert, key].filter((file) => !existsSync(file));
+  if (missing.length === 2) return undefined;
+  if (missing.length === 1) return { unusable: `${missing[0]} is missing.` };
+  try {
+    const own = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+    if (new X509Certificate(own.cert).checkPrivateKey(createPrivateKey(own.key))) return own;
+    return { unusable: `The key in ${key} is not the one of the certificate in ${cert}.` };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { unusable: `${cert} and ${key} cannot be read: ${why}.` };
+  }
 }
 
 /** Browsers refuse certificates valid for more than 398 days, in milliseconds. */

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandFailure, EXIT } from '../command-failure.js';
 import { type MachineFolder, reviewToken } from '../guard/machine-folder.js';
-import { type Certified, isGoodFor, selfSigned } from './certificate.js';
+import { type Certified, isGoodFor, ownCertificate, selfSigned } from './certificate.js';
 import { deviceSignIn, isDeviceKey } from './device-sign-in.js';
 import { devicesIn, type PairedDevice } from './devices.js';
 import { type Share, type ShareOptions, startShare } from './listener.js';
@@ -23,10 +23,6 @@ export interface ServingDevices {
 
 /** How much of a device's description is shown, in characters. */
 const MAX_AGENT = 120;
-
-/** In the guards' folder, in PEM. */
-const OWN_CERT = 'share-cert.pem';
-const OWN_KEY = 'share-key.pem';
 
 const USED =
   'This code has already been used or is older than two minutes. Show a new one on the computer and scan that.';
@@ -58,11 +54,12 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
     return device;
   };
 
+  const certified = certificateIn(folder, host, now());
   try {
     return await startShare({
       host,
       port,
-      certified: certificateIn(folder, host, now()),
+      certified,
       gatewayPort: () => folder.readPort() ?? 0,
       signIn: deviceSignIn(folder.key, devices),
       devices,
@@ -88,9 +85,15 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
  * fits: a browser that accepted it does so again.
  */
 function certificateIn({ path }: MachineFolder, host: string, now: number): Certified {
-  const own = { cert: join(path, OWN_CERT), key: join(path, OWN_KEY) };
-  if (existsSync(own.cert) && existsSync(own.key))
-    return { cert: readFileSync(own.cert, 'utf8'), key: readFileSync(own.key, 'utf8') };
+  const own = ownCertificate(path);
+  if (own !== undefined && 'unusable' in own)
+    throw new CommandFailure({
+      exit: EXIT.refused,
+      code: 'cannot_listen',
+      message: `Devices cannot be served with your certificate. ${own.unusable}`,
+      next: ['Replace both files, or remove them: then a certificate is made here.'],
+    });
+  if (own !== undefined) return own;
   const file = join(path, 'share.json');
   const kept = readKept(file);
   if (kept !== undefined && isGoodFor(kept.cert, host, now)) return kept;
