@@ -21,6 +21,7 @@ const PAYLOADS: { readonly [Type in keyof Payloads]: Payloads[Type] } = {
     roots: [{ uri: 'file:///a', name: '' }],
     context_id: 'x',
     extensions: { 'a.b': 'AQI=' },
+    max_suspend_ms: 1_000,
   },
   Proposal: { proposal_id: 'p', title: 't', summary: 's', details: 'AAH/', tags: ['a', ''] },
   CounterProposal: { proposal_id: 'p', supersedes_proposal_id: 'o', title: '', summary: '', details: '' },

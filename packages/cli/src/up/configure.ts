@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { defined, type JsonObject } from '@proffer/core/json';
 import {
   type Address,
+  asksForDevMode,
   formatProblems,
   type GatewayConfig,
   loadConfig,
@@ -29,8 +30,8 @@ const DEV_FOLDER = 'proffer-dev-data';
 
 /** The default folder of dev mode's journal. */
 export function devFolder(env: Environment): string {
-  const path = env['PROFFER_JOURNAL_PATH'];
-  return path === undefined || path === '' ? DEV_FOLDER : path;
+  const paths = [env['PROFFER_JOURNAL_PATH'], env['MACP_DATA_DIR']];
+  return paths.find((path) => path !== undefined && path !== '') ?? DEV_FOLDER;
 }
 
 /**
@@ -45,11 +46,12 @@ export function configure(
 ): GatewayConfig {
   const file = options.config ?? (options.dev !== true && existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
   // In dev mode anyone can act as anyone, so it has to be asked for.
-  if (file === undefined && options.dev !== true && !namesCredentials(shell.env)) {
+  const isAsked = options.dev === true || namesCredentials(shell.env) || asksForDevMode(shell.env);
+  if (file === undefined && !isAsked) {
     throw usageFailure(`There is no ${CONFIG_FILE} here, and --dev was not given.`, [
       `${shell.name} up --dev   # try things out on this machine`,
       `${shell.name} init       # write a ${CONFIG_FILE} to begin with`,
-      'or set MACP_AUTH_TOKENS_JSON, MACP_AUTH_TOKENS_FILE or MACP_AUTH_ISSUER to run without a file',
+      'or set MACP_AUTH_TOKENS_JSON, MACP_AUTH_TOKENS_FILE, MACP_AUTH_ISSUER or MACP_ALLOW_INSECURE=1 to run without a file',
     ]);
   }
   if (file !== undefined && !existsSync(file))

@@ -11,7 +11,13 @@ export { type ExampleTokens, exampleConfig, KEY_FILE } from './example-config.js
 export { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
 export { DEFAULT_PUSH, type QuietHours } from './fields/notify-fields.js';
 export { devConfig, loadConfig } from './load-config.js';
-export { type EnvironmentVariables, namesCredentials, VARIABLES, type Variable } from './macp/environment.js';
+export {
+  asksForDevMode,
+  type EnvironmentVariables,
+  namesCredentials,
+  VARIABLES,
+  type Variable,
+} from './macp/environment.js';
 export { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
 export { type Address, formatAddress, isLoopback } from './read/address.js';
 export { formatProblems } from './read/problem.js';

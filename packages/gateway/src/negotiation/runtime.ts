@@ -243,6 +243,8 @@ export interface OpenCalls {
 
 /** The negotiation plane of one gateway, which every MACP transport uses. */
 export interface Negotiations extends OpenCalls {
+  /** Whether senders prove who they are; in dev mode a name is enough. */
+  readonly authenticatesSenders: boolean;
   /**
    * The owner of a token, for one call. Refuses with `UNAUTHENTICATED`, or `INTERNAL_ERROR` while it cannot be
    * determined.

@@ -63,6 +63,7 @@ export async function openTestNegotiation(
     runtime: () => negotiation,
     endpoints: () => [],
     defaultPolicy: config.negotiation.defaultPolicy,
+    dev: config.dev,
   });
   async function caller(name: string): Promise<NegotiationCalls> {
     const admitted = await negotiations.admit(name, 'http');

@@ -23,6 +23,7 @@ export function startPayload(options: StartOptions, mode: string): SessionStartP
     roots: options.roots ?? [],
     context_id: options.contextId ?? '',
     extensions: Object.fromEntries(extensions.map(([key, content]) => [key, encodeContent(content)])),
+    ...(options.maxSuspendMs === undefined ? {} : { max_suspend_ms: options.maxSuspendMs }),
   };
 }
 

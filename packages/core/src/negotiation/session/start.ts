@@ -45,7 +45,7 @@ export function decideStart(
         facts: {
           policy_id: policyId,
           rules,
-          max_suspended_ms: maxSuspendedMs,
+          max_suspended_ms: payload.max_suspend_ms ?? maxSuspendedMs,
           ...defined({ defaults_from: defaultsFrom }),
         },
       },

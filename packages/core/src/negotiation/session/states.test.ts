@@ -237,6 +237,17 @@ describe('states', () => {
     expect(expiry(story.when(at(5_000_000, control('resume', 'buyer'))), 5_000_001)).toBe(5_010_000);
   });
 
+  it('N-4: a session may be started with another cap, and without one nothing is recorded', () => {
+    const bound = given(start({ max_suspend_ms: 5_000 }), control('suspend', 'buyer'));
+    expect(expiresAfter(sessionOf(bound))).toBe(BEGINNING + 5_000);
+    expect(bound.when(at(5_001, control('resume', 'buyer'))).result).toBe('SESSION_NOT_OPEN');
+    const [unbound] = given(start({ max_suspend_ms: 0 })).records;
+    expect(unbound).toEqual(given(start()).records[0]);
+    for (const wrong of [-1, 0.5, 366 * DAY, 'long']) {
+      expect(() => given(start({ max_suspend_ms: wrong }))).toThrow('payload.max_suspend_ms');
+    }
+  });
+
   it('N-4: suspensions together are capped at seven days; beyond that the session expires', () => {
     const again = given(
       start({ ttl_ms: DAY }),

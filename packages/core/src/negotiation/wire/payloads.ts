@@ -10,6 +10,7 @@ import {
   mapOf,
   messageOf,
   optional,
+  read,
   text,
   wholeNumber,
 } from './readers.js';
@@ -17,6 +18,9 @@ import { refuseField } from './refuse-field.js';
 
 /** The longest life of a session without suspensions, in milliseconds: one day (N-1). */
 export const MAX_TTL_MS = 86_400_000;
+
+/** The longest that a session may ask to be suspended, in milliseconds: a year. */
+const MAX_SUSPEND_MS = 365 * 86_400_000;
 
 /** How many participants a session may declare (N-1). */
 export const MAX_PARTICIPANTS = 1000;
@@ -37,6 +41,8 @@ export type SessionStartPayload = {
   readonly context_id: string;
   /** Base64 by key; kept verbatim, never interpreted. */
   readonly extensions: JsonObject;
+  /** How long all suspensions together may last, in milliseconds. Absent: the runtime's limit. */
+  readonly max_suspend_ms?: number | undefined;
 };
 
 /** An earlier commitment, from another session, that this one replaces. */
@@ -103,6 +109,14 @@ const uniqueNames: FieldReader<readonly string[]> = (found, path) => {
   return { ok: false, problem: { field: path.join('.'), found: problem, expected } };
 };
 
+const bounded = wholeNumber(0, MAX_SUSPEND_MS);
+
+/** On the wire, 0 is no limit of its own: left out, as in records from before there was one. */
+const maxSuspendMs: FieldReader<number | undefined> = (found, path) => {
+  const reading = bounded(found, path);
+  return reading.ok && reading.value === 0 ? read(undefined) : reading;
+};
+
 /** The readers of messages that are the same in every mode. */
 export const COMMON_READERS: PayloadReaders<CommonPayloads & RuntimePayloads> = {
   SessionStart: messageOf<SessionStartPayload>({
@@ -115,6 +129,7 @@ export const COMMON_READERS: PayloadReaders<CommonPayloads & RuntimePayloads> = 
     roots: listOf(messageOf<Root>({ uri: filledText, name: text })),
     context_id: text,
     extensions: mapOf(bytes),
+    max_suspend_ms: maxSuspendMs,
   }),
   Commitment: messageOf<CommitmentPayload>({
     commitment_id: filledText,

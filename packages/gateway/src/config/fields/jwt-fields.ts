@@ -9,7 +9,7 @@ import { placeOf } from '../read/tree.js';
 import { UNLISTED } from './unlisted-fields.js';
 
 /** The algorithm that a key is for, or `undefined` if it is not supported. */
-function algorithmOf(key: JsonWebKey): JwtAlgorithm | undefined {
+export function algorithmOf(key: JsonWebKey): JwtAlgorithm | undefined {
   if (key.kty === 'RSA') return 'RS256';
   if (key.kty === 'oct') return 'HS256';
   return key.kty === 'EC' && key['crv'] === 'P-256' ? 'ES256' : undefined;

@@ -79,13 +79,13 @@ describe('subjects that are not participants', () => {
     expect(configured('', { env }).unlistedSubjects).toMatchObject({
       claims: [],
       macpScopes: NEGOTIATION_KEYS,
-      negotiation: { canStartSessions: false },
+      negotiation: { canStartSessions: true, canManageModeRegistry: false, isObserver: false, actAs: [] },
     });
     expect(configured('spaces: { main: }', { env }).unlistedSubjects).toBeUndefined();
-    const wider = { PROFFER_JWT_UNLISTED_SUBJECTS_NEGOTIATION_CAN_START_SESSIONS: 'true' };
-    expect(configured('', { env: { ...env, ...wider } }).unlistedSubjects).toMatchObject({
+    const narrower = { PROFFER_JWT_UNLISTED_SUBJECTS_NEGOTIATION_CAN_START_SESSIONS: 'false' };
+    expect(configured('', { env: { ...env, ...narrower } }).unlistedSubjects).toMatchObject({
       macpScopes: NEGOTIATION_KEYS,
-      negotiation: { canStartSessions: true },
+      negotiation: { canStartSessions: false },
     });
   });
 });

@@ -176,8 +176,6 @@ describe('MACP environment variables', () => {
 
   it.each([
     ['MACP_POLICIES_DIR', 'RegisterPolicy'],
-    ['MACP_MEMORY_ONLY', 'PROFFER_JOURNAL_BACKEND=memory'],
-    ['MACP_DATA_DIR', 'PROFFER_JOURNAL_PATH'],
     ['MACP_SESSION_RETENTION_SECS', 'PROFFER_JOURNAL_RETENTION'],
     ['MACP_RECEIPT_SIGNING_KEY', 'remove it'],
   ])('%s is never ignored: the error says what to do', (name, instead) => {
@@ -187,8 +185,54 @@ describe('MACP environment variables', () => {
     expect(configured(FILE, { env: { [name]: '' } })).toBeDefined();
   });
 
-  it('I-4: disabling TLS lets nobody in without a token', () => {
-    expect(problemOf('', { env: { MACP_ALLOW_INSECURE: '1' } }).message).toContain('Nobody could connect');
+  it('I-4: disabling TLS beside a file lets nobody in without a token', () => {
+    const file = 'listen: { http: 127.0.0.1:1 }';
+    expect(problemOf(file, { env: { MACP_ALLOW_INSECURE: '1' } }).message).toContain('Nobody could connect');
+  });
+
+  it('N-7: MACP_ALLOW_INSECURE=1 alone is dev mode, for this machine only', () => {
+    const env = { MACP_ALLOW_INSECURE: '1' };
+    const config = configured('', { env });
+    expect(config).toMatchObject({ dev: true, negotiation: { defaultPolicy: 'rfc-0008' } });
+    expect(config.listen.http?.host).toBe('127.0.0.1');
+    expect(problemsOf('', { env: { ...env, MACP_BIND_ADDR: '0.0.0.0:50051' } }).length).toBeGreaterThan(0);
+    expect(configured('', { env: { ...env, MACP_AUTH_TOKENS_JSON: JSON.stringify(tokens) } }).dev).toBe(
+      false,
+    );
+    expect(problemsOf('', { env: { ...env, PROFFER_DEV: 'false' } }).length).toBeGreaterThan(0);
+  });
+
+  it('the journal is where MACP_DATA_DIR says, or in memory with MACP_MEMORY_ONLY=1', () => {
+    expect(fromEnv({ MACP_DATA_DIR: '/var/macp' }).journal).toMatchObject({
+      backend: 'local',
+      path: '/var/macp',
+    });
+    expect(fromEnv({ MACP_MEMORY_ONLY: '1' }).journal).toEqual({ backend: 'memory' });
+    expect(fromEnv({ MACP_MEMORY_ONLY: '0' }).journal).toMatchObject({ backend: 'local' });
+    expect(problemOf(FILE, { env: { MACP_MEMORY_ONLY: 'yes' } }).source).toBe('$MACP_MEMORY_ONLY');
+  });
+
+  it('N-7: the subject of a JWT without macp_scopes may start sessions', () => {
+    const env = {
+      MACP_AUTH_ISSUER: 'https://issuer.example.com',
+      MACP_AUTH_JWKS_URL: 'https://issuer.example.com/jwks.json',
+    };
+    const may = (more: Record<string, string> = {}) =>
+      configured('', { env: { ...env, ...more } }).unlistedSubjects?.negotiation.canStartSessions;
+    expect(may()).toBe(true);
+    expect(may({ PROFFER_JWT_UNLISTED_SUBJECTS_NEGOTIATION_CAN_START_SESSIONS: 'false' })).toBe(false);
+  });
+
+  it('I-4: a secret in MACP_AUTH_JWKS_JSON verifies nothing unless MACP_AUTH_JWT_ALGS names HS256', () => {
+    const secret = { kty: 'oct', k: 'A'.repeat(43) };
+    const algorithms = (keys: readonly object[], more: Record<string, string> = {}) => {
+      const env = { MACP_AUTH_ISSUER: 'i', MACP_AUTH_JWKS_JSON: JSON.stringify({ keys }), ...more };
+      return { env };
+    };
+    expect(configured('', algorithms([...KEYS.keys, secret])).jwt?.algorithms).toEqual(['RS256']);
+    expect(problemOf('', algorithms([secret])).message).toContain('MACP_AUTH_JWT_ALGS=HS256');
+    const asked = { MACP_AUTH_JWT_ALGS: 'HS256' };
+    expect(configured('', algorithms([secret], asked)).jwt?.algorithms).toEqual(['HS256']);
   });
 
   it.each([

@@ -1,5 +1,7 @@
-import { quote } from '@proffer/core/json';
-import { type MapTree, nearest, type Report, type Tree } from '@proffer/reading';
+import { isJsonArray, objectOf, quote } from '@proffer/core/json';
+import { type MapTree, nearest, type Report, type Tree, treeToJson } from '@proffer/reading';
+import type { JsonWebKey } from '../config.js';
+import { algorithmOf } from '../fields/jwt-fields.js';
 import { NEGOTIATION_KEYS } from '../fields/negotiation-fields.js';
 import type { Field, VariableForm } from '../read/field.js';
 import { placeInVariable } from '../read/problem.js';
@@ -17,9 +19,13 @@ const perMinute = (text: string) => (/^\d+$/.test(text) ? `${text}/min` : text);
 const asSeconds = (text: string) => (/^\d+$/.test(text) ? `${text}s` : text);
 const asFlag = (text: string) => (text === '1' ? 'true' : text === '0' ? 'false' : text);
 
+const asBackend = (text: string) => (text === '1' ? 'memory' : text === '0' ? 'local' : text);
+
 const KEYS: Readonly<Record<string, MacpVariable>> = {
   MACP_BIND_ADDR: { path: ['listen', 'grpc'], form: 'text' },
   MACP_ALLOW_INSECURE: { path: ['listen', 'allow_insecure'], form: 'text', translate: asFlag },
+  MACP_MEMORY_ONLY: { path: ['journal', 'backend'], form: 'text', translate: asBackend },
+  MACP_DATA_DIR: { path: ['journal', 'path'], form: 'text' },
   MACP_MAX_PAYLOAD_BYTES: { path: ['limits', 'negotiation_payload_size'], form: 'text' },
   MACP_MESSAGE_LIMIT_PER_MINUTE: {
     path: ['limits', 'negotiation_messages_per_participant'],
@@ -50,8 +56,7 @@ export const MACP_VARIABLES: readonly string[] = [...Object.keys(KEYS), MACP_TOK
 
 /**
  * The values of MACP runtime variables, as configuration keys, so that a gateway can replace such a runtime
- * without a file. `MACP_ALLOW_INSECURE=1` allows listeners without TLS; it lets nobody in without a
- * credential.
+ * without a file. `MACP_ALLOW_INSECURE=1` allows listeners without TLS.
  */
 export function macpValues(env: EnvironmentVariables) {
   return Object.entries(KEYS).flatMap(([name, { path, form, translate }]) => {
@@ -72,6 +77,14 @@ export function namesCredentials(env: EnvironmentVariables, prefix = ''): boolea
   return names.some((name) => name.startsWith(prefix) && (env[name] ?? '') !== '');
 }
 
+/**
+ * Whether environment variables ask for a runtime that believes every name, as others do with
+ * `MACP_ALLOW_INSECURE=1` and no credentials. Here that is dev mode, for this machine only.
+ */
+export function asksForDevMode(env: EnvironmentVariables): boolean {
+  return env['MACP_ALLOW_INSECURE'] === '1' && !namesCredentials(env) && (env['PROFFER_DEV'] ?? '') === '';
+}
+
 /** What to use here in place of a variable. */
 const NOTHING = 'Proffer has no such setting; remove it.';
 const RECEIPTS =
@@ -86,8 +99,6 @@ const RETENTION = 'Use PROFFER_JOURNAL_RETENTION.';
  * expects an effect that it would not have, so each is an error.
  */
 const MACP_ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ['MACP_MEMORY_ONLY', 'Use PROFFER_JOURNAL_BACKEND=memory to store nothing on disk.'],
-  ['MACP_DATA_DIR', JOURNAL],
   ['MACP_STORAGE_BACKEND', JOURNAL],
   ['MACP_STRICT_RECOVERY', 'An unreadable journal is always an error; remove it.'],
   ['MACP_CHECKPOINT_INTERVAL', NOTHING],
@@ -190,6 +201,13 @@ export function applyEnvironment(root: MapTree, env: EnvironmentVariables, repor
     const items = NEGOTIATION_KEYS.map((key) => scalarAt('MACP_AUTH_ISSUER', key));
     tree = withTree(tree, MACP_SCOPES, { kind: 'list', items, at: placeInVariable('MACP_AUTH_ISSUER') });
   }
+  if (isForIssuer && findTree(tree, MAY_START) === undefined) {
+    tree = withTree(tree, MAY_START, scalarAt('MACP_AUTH_ISSUER', 'true'));
+  }
+  if (setBy.get('jwt.jwks') === JWKS_JSON) tree = withoutSecrets(tree, report);
+  if (root.entries.size === 0 && asksForDevMode(env)) {
+    tree = withTree(tree, ['dev'], scalarAt('MACP_ALLOW_INSECURE', 'true'));
+  }
   if (isAlone(root, env) && findTree(tree, DEFAULT_POLICY) === undefined) {
     tree = withTree(tree, DEFAULT_POLICY, scalarAt('MACP_*', 'rfc-0008'));
   }
@@ -197,11 +215,34 @@ export function applyEnvironment(root: MapTree, env: EnvironmentVariables, repor
 }
 
 const MACP_SCOPES = ['jwt', 'unlisted_subjects', 'macp_scopes'];
+const MAY_START = ['jwt', 'unlisted_subjects', 'negotiation', 'can_start_sessions'];
+const ALGORITHMS = ['jwt', 'algorithms'];
 const DEFAULT_POLICY = ['negotiation', 'default_policy'];
+const JWKS_JSON = 'MACP_AUTH_JWKS_JSON';
+
+/** Other runtimes verify with a secret of the key set only if MACP_AUTH_JWT_ALGS names HS256. */
+function withoutSecrets(tree: MapTree, report: Report): MapTree {
+  const set = findTree(tree, ['jwt', 'jwks']);
+  if (set === undefined || findTree(tree, ALGORITHMS) !== undefined) return tree;
+  const { keys } = objectOf(treeToJson(set));
+  const found = new Set(
+    (isJsonArray(keys) ? keys : []).map((key) => algorithmOf(objectOf(key) as JsonWebKey)),
+  );
+  if (!found.has('HS256')) return tree;
+  const others = [...found].filter((one) => one !== undefined && one !== 'HS256');
+  if (others.length === 0) {
+    const what = 'The key set has only secrets (kty oct). Set MACP_AUTH_JWT_ALGS=HS256 if they are meant.';
+    report(placeInVariable(JWKS_JSON), 'jwt.algorithms', what);
+    return tree;
+  }
+  const items = others.map((one) => scalarAt(JWKS_JSON, one));
+  return withTree(tree, ALGORITHMS, { kind: 'list', items, at: placeInVariable(JWKS_JSON) });
+}
 
 /** Whether only MACP variables, and no file, say who may connect: the gateway then replaces such a runtime. */
 function isAlone(file: MapTree, env: EnvironmentVariables): boolean {
-  return file.entries.size === 0 && env['PROFFER_DEV'] !== 'true' && namesCredentials(env, 'MACP_');
+  if (file.entries.size > 0 || env['PROFFER_DEV'] === 'true') return false;
+  return namesCredentials(env, 'MACP_') || asksForDevMode(env);
 }
 
 function readVariable(name: string, text: string, form: VariableForm, report: Report): Tree | undefined {

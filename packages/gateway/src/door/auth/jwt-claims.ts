@@ -1,7 +1,7 @@
 import { failure, isParticipantName, type Result, success } from '@proffer/core';
 import { isJsonObject, type JsonObject, quote } from '@proffer/core/json';
 import { isReservedName } from '@proffer/core/negotiation';
-import type { GatewayConfig, ParticipantConfig } from '../../config/index.js';
+import type { GatewayConfig, ParticipantConfig, UnlistedSubjects } from '../../config/index.js';
 import { unauthenticated } from './bearer.js';
 import { type CallerIdentity, createCallerIdentity } from './caller-identity.js';
 import { rightsFromClaims } from './claim-rights.js';
@@ -35,14 +35,28 @@ function rightsOf(name: string, claims: VerifiedClaims, config: GatewayConfig): 
   const listed = participants.get(name);
   if (listed !== undefined) return success(listed);
   if (unlisted === undefined) return refuseUnlisted(name);
-  // A sender of a MACP token list has flags there, to which claims add nothing either.
-  if (isListed(name, config)) return success(unlisted);
+  if (isListed(name, config)) return success(asInTokenList(name, unlisted, config));
   const mistakable = whyMistakable(name, config);
   if (mistakable === undefined) return rightsFromClaims(claims, unlisted, config);
   return unauthenticated(`The subject of the JWT is refused: its name ${mistakable}.`, {
     claim: 'sub',
     reason: 'lookalike',
   });
+}
+
+/** A sender of a MACP token list has flags there, to which a JWT adds nothing either. */
+function asInTokenList(
+  name: string,
+  unlisted: UnlistedSubjects,
+  { tokens }: GatewayConfig,
+): ParticipantConfig {
+  const own = tokens.filter(({ participant }) => participant === name);
+  const mayStart = own.every(({ negotiation }) => negotiation.canStartSessions);
+  const { negotiation } = unlisted;
+  return {
+    ...unlisted,
+    negotiation: { ...negotiation, canStartSessions: negotiation.canStartSessions && mayStart },
+  };
 }
 
 function refuseUnlisted(name: string) {

@@ -4,7 +4,7 @@ import { encodeEnvelope, type Method, RUNTIME_SERVICE as RPC } from '@proffer/wi
 import type {
   Listener,
   NegotiationCalls,
-  OpenCalls,
+  Negotiations,
   PoliciesChanged,
   RegistryChanged,
   SessionLifecycleEvent,
@@ -13,7 +13,7 @@ import type {
 import { asParty, frame, type GrpcCall, type GrpcRoute, listenOn, PREFIX, readOne } from '../call/index.js';
 
 /** Every RPC that streams changes until the caller ends it. */
-export const watchRoutes = (open: OpenCalls): readonly GrpcRoute[] => [
+export const watchRoutes = (negotiations: Negotiations): readonly GrpcRoute[] => [
   watch(
     RPC.watchSessions,
     (calls, listener: Listener<SessionLifecycleEvent>) => calls.watchSessions(listener),
@@ -22,7 +22,10 @@ export const watchRoutes = (open: OpenCalls): readonly GrpcRoute[] => [
   watch(
     RPC.watchSignals,
     (calls, listener: Listener<MacpEnvelope>) => calls.watchSignals(listener),
-    (envelope) => ({ envelope: encodeEnvelope(envelope) }),
+    (envelope) => ({
+      envelope: encodeEnvelope(envelope),
+      sender_authenticated: negotiations.authenticatesSenders,
+    }),
   ),
   watch(
     RPC.watchPolicies,
@@ -31,12 +34,12 @@ export const watchRoutes = (open: OpenCalls): readonly GrpcRoute[] => [
   ),
   watchOpenly(
     RPC.watchModeRegistry,
-    (listener: Listener<RegistryChanged>) => open.watchModes(listener),
+    (listener: Listener<RegistryChanged>) => negotiations.watchModes(listener),
     (change) => ({ change }),
   ),
   watchOpenly(
     RPC.watchRoots,
-    (listener: Listener<RegistryChanged>) => open.watchRoots(listener),
+    (listener: Listener<RegistryChanged>) => negotiations.watchRoots(listener),
     ({ observed_at_unix_ms }) => ({ change: { observed_at_unix_ms } }),
   ),
 ];

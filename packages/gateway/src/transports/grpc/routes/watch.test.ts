@@ -1,5 +1,6 @@
 import { listPolicies, policyRegistry } from '@proffer/core/negotiation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closedConfig } from '../../../testing/strangers.js';
 import { type GrpcPeer, type PeerStream, startPeer } from '../testing/grpc-peer.js';
 import { serveFor } from '../testing/served.js';
 import { openTable } from '../testing/table.js';
@@ -9,6 +10,8 @@ beforeAll(async () => {
   peer = await startPeer();
 });
 afterAll(() => peer[Symbol.asyncDispose]());
+
+const token = (name: string): string => `token-of-${name}`;
 
 /** One request, then the responses. */
 function watch(method: string, token = 'buyer'): PeerStream {
@@ -47,12 +50,24 @@ describe('watching', () => {
     const signal = { signal_type: 'heartbeat', data: Buffer.of(1, 2), confidence: 0.5 };
     const ack = await table.say('seller', 'Signal', signal, { more: { mode: '' } });
     expect(ack).toMatchObject({ ok: true });
-    const { envelope } = await stream.next();
+    const { envelope, sender_authenticated } = await stream.next();
+    // In dev mode anybody can say this, so nobody may act on it.
+    expect(sender_authenticated).toBe(false);
     expect(envelope).toMatchObject({ message_type: 'Signal', sender: 'seller', session_id: '', mode: '' });
     const { payload } = envelope as { readonly payload: Uint8Array };
     expect(Buffer.from(payload).toString('hex')).toBe('0a096865617274626561741202010219000000000000e03f');
     const unnamed = await table.say('seller', 'Signal', { data: Buffer.of(1) }, { more: { mode: '' } });
     expect(unnamed).toMatchObject({ ok: false, error: { code: 'INVALID_ENVELOPE' } });
+    stream.cancel();
+  });
+
+  it('N-7: WatchSignals says that senders with tokens are authenticated', async () => {
+    await serveFor(peer, closedConfig({ buyer: '', seller: '' }));
+    const stream = watch('WatchSignals', token('buyer'));
+    await stream.began;
+    const table = openTable(peer, '', token);
+    await table.say('seller', 'Signal', { signal_type: 'heartbeat' }, { more: { mode: '' } });
+    expect(await stream.next()).toMatchObject({ sender_authenticated: true });
     stream.cancel();
   });
 

@@ -176,7 +176,10 @@ export function createRpcs(options: MacpHttpOptions & MacpStreamOptions): Readon
     watch(
       RPC.watchSignals,
       (calls, listener: Listener<MacpEnvelope>) => calls.watchSignals(listener),
-      (envelope) => ({ envelope: writeMacpJson(envelope) }),
+      (envelope) => ({
+        envelope: writeMacpJson(envelope),
+        sender_authenticated: negotiations.authenticatesSenders,
+      }),
     ),
     watch(
       RPC.watchPolicies,
