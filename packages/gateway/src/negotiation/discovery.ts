@@ -73,10 +73,11 @@ export type TransportEndpoint = {
 const CAPABILITIES: Capabilities = {
   sessions: { stream: true, list_sessions: true, watch_sessions: true },
   cancellation: { cancel_session: true },
-  progress: { progress: false },
+  progress: { progress: true },
   manifest: { get_manifest: true },
   mode_registry: { list_modes: true, list_changed: true },
-  roots: { list_roots: true, list_changed: true },
+  // The list of the runtime never changes.
+  roots: { list_roots: true, list_changed: false },
   policy_registry: { register_policy: true, list_policies: true, list_changed: true },
 };
 

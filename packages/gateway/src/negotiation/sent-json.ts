@@ -1,11 +1,11 @@
 import { type Result, success } from '@proffer/core';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import {
+  isAmbient,
   type MacpEnvelope,
-  parseSignalPayload,
+  parseAmbientPayload,
   readEnvelope,
   readMacpJson,
-  SIGNAL,
 } from '@proffer/core/negotiation';
 import { decodePayload, encodePayload } from '@proffer/wire';
 import type { SentMessage } from './runtime.js';
@@ -28,7 +28,7 @@ export function readSentJson(value: JsonValue): Result<SentMessage> {
 }
 
 function readPayload(envelope: MacpEnvelope): Result<JsonObject> {
-  if (envelope.message_type === SIGNAL) return parseSignalPayload(envelope.payload);
+  if (isAmbient(envelope.message_type)) return parseAmbientPayload(envelope);
   const read = readEnvelope(envelope);
   return read.ok ? success(read.value.payload) : read;
 }

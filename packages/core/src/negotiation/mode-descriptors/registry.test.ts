@@ -48,7 +48,7 @@ describe('extension modes', () => {
     const { results, modes } = tell(
       register('ext.a.v1'),
       register('ext.b.v1'),
-      promote('ext.a.v1', 'macp.mode.a.v1'),
+      promote('ext.a.v1', 'ext.z.v1'),
       promote('ext.b.v1', ''),
       unregister('ext.a.v1'),
       unregister('ext.b.v1'),
@@ -61,7 +61,7 @@ describe('extension modes', () => {
       'MODE_NOT_SUPPORTED',
       'accepted',
     ]);
-    expect(modes).toEqual(['macp.mode.a.v1']);
+    expect(modes).toEqual(['ext.z.v1']);
   });
 
   it('N-3: never replace a served mode, or one another', () => {
@@ -83,6 +83,16 @@ describe('extension modes', () => {
       'INVALID_ENVELOPE',
       'MODE_NOT_SUPPORTED',
     ]);
+  });
+
+  it('N-3: never have the name of a mode that MACP may define', () => {
+    const { results, modes } = tell(
+      register('macp.mode.auction.v1'),
+      register('ext.a.v1'),
+      promote('ext.a.v1', 'macp.mode.auction.v1'),
+    );
+    expect(results).toEqual(['INVALID_ENVELOPE', 'accepted', 'INVALID_ENVELOPE']);
+    expect(modes).toEqual(['ext.a.v1']);
   });
 
   it('N-3: are refused if their description is invalid', () => {

@@ -87,6 +87,7 @@ function register(
   const earlier = state.get(envelope.mode);
   if (earlier !== undefined && sameJson(earlier, envelope)) return { unchanged: 'duplicate' };
   if (isTaken(state, envelope.mode)) return { refused: refuseTaken(envelope.mode) };
+  if (isReserved(envelope.mode)) return { refused: refuseReserved(envelope.mode) };
   const load = {
     field: 'mode',
     registered: [...state.values()].map(descriptorBytes),
@@ -108,6 +109,7 @@ function promote(
   const renamed = parseModeDescriptor({ ...described, mode: name });
   if (!renamed.ok) return { refused: renamed.refusal };
   if (isTaken(state, name)) return { refused: refuseTaken(name) };
+  if (isReserved(name)) return { refused: refuseReserved(name) };
   const envelope = { mode, promoted_mode_name: name };
   return { records: [{ type: 'mode_promoted', time, principal, envelope }] };
 }
@@ -132,6 +134,16 @@ function evolve(state: ModeRegistry, record: ModeRecord): ModeRegistry {
 
 function isTaken(state: ModeRegistry, mode: string): boolean {
   return findMode(mode) !== undefined || state.has(mode);
+}
+
+/** Names of MACP's own modes, also of those that are not supported here. */
+function isReserved(mode: string): boolean {
+  return mode.startsWith('macp.mode.');
+}
+
+function refuseReserved(mode: string): Refusal {
+  const what = `${quote(mode)} is reserved: names that begin with macp.mode. are for modes that MACP defines.`;
+  return refuse('INVALID_ENVELOPE', what, { field: 'mode', found: quote(mode) });
 }
 
 function refuseTaken(mode: string): Refusal {

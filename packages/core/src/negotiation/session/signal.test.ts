@@ -27,6 +27,21 @@ describe('a signal', () => {
     });
   });
 
+  it('or a progress report, which needs no type', () => {
+    const payload = { progress_token: 't1', progress: 0.5 };
+    expect(readSignal(feed, signal({ message_type: 'Progress', payload }))).toMatchObject({
+      ok: true,
+      value: {
+        message_type: 'Progress',
+        payload: { ...payload, total: 0, message: '', target_message_id: '' },
+      },
+    });
+    const inSession = signal({ message_type: 'Progress', payload, session_id: SESSION_ID });
+    expect(readSignal(feed, inSession)).toMatchObject({ refusal: { code: 'INVALID_ENVELOPE' } });
+    const malformed = signal({ message_type: 'Progress', payload: { progress: 'half' } });
+    expect(readSignal(feed, malformed)).toMatchObject({ refusal: { code: 'INVALID_ENVELOPE' } });
+  });
+
   it('N-7: without a sender is from the authenticated principal', () => {
     expect(readSignal(feed, signal({ sender: '' }))).toMatchObject({ value: { sender: 'feed' } });
   });

@@ -2,7 +2,7 @@ import { quote } from '../../json/describe.js';
 import type { JsonObject } from '../../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
 import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
-import { bytes, filledText, messageOf, number, text } from '../wire/readers.js';
+import { bytes, type FieldReader, filledText, messageOf, number, text } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { refuseVersion } from './check-address.js';
 import { checkSender, type SessionCaller, withSender } from './session-caller.js';
@@ -19,8 +19,22 @@ export type SignalPayload = {
   readonly correlation_session_id: string;
 };
 
-/** A signal that may be passed on. */
-export type SignalEnvelope = MacpEnvelope<typeof SIGNAL, SignalPayload>;
+/** The message type of a progress report. */
+const PROGRESS = 'Progress';
+
+/** How something gets on, for listeners, outside any session. */
+export type ProgressPayload = {
+  readonly progress_token: string;
+  readonly progress: number;
+  readonly total: number;
+  readonly message: string;
+  readonly target_message_id: string;
+};
+
+/** A signal, or a progress report, that may be passed on. */
+export type SignalEnvelope =
+  | MacpEnvelope<typeof SIGNAL, SignalPayload>
+  | MacpEnvelope<typeof PROGRESS, ProgressPayload>;
 
 const signalPayload = messageOf<SignalPayload>({
   signal_type: filledText,
@@ -28,6 +42,25 @@ const signalPayload = messageOf<SignalPayload>({
   confidence: number,
   correlation_session_id: text,
 });
+
+const READERS: ReadonlyMap<string, FieldReader<JsonObject>> = new Map<string, FieldReader<JsonObject>>([
+  [SIGNAL, signalPayload],
+  [
+    PROGRESS,
+    messageOf<ProgressPayload>({
+      progress_token: text,
+      progress: number,
+      total: number,
+      message: text,
+      target_message_id: text,
+    }),
+  ],
+]);
+
+/** True for messages that belong to no session: signals and progress reports. */
+export function isAmbient(messageType: string): boolean {
+  return READERS.has(messageType);
+}
 
 /**
  * Checks a signal: it is ambient, so `session_id` and `mode` are empty, and `signal_type` is its
@@ -48,13 +81,14 @@ export function readSignal(
     checkAmbient(envelope) ??
     unreadable;
   if (refused !== undefined) return failure(refused);
-  const payload = parseSignalPayload(envelope.payload);
-  return payload.ok ? success({ ...envelope, message_type: SIGNAL, payload: payload.value }) : payload;
+  const payload = parseAmbientPayload(envelope);
+  // Parsed by the reader of its type.
+  return payload.ok ? success({ ...envelope, payload: payload.value } as SignalEnvelope) : payload;
 }
 
-/** Parses a signal's payload. Refuses with `INVALID_ENVELOPE`. */
-export function parseSignalPayload(payload: JsonObject): Result<SignalPayload> {
-  const reading = signalPayload(payload, ['payload']);
+/** Parses the payload of an ambient message. Refuses with `INVALID_ENVELOPE`. */
+export function parseAmbientPayload({ message_type, payload }: MacpEnvelope): Result<JsonObject> {
+  const reading = (READERS.get(message_type) ?? signalPayload)(payload, ['payload']);
   return reading.ok ? success(reading.value) : failure(refuseField('INVALID_ENVELOPE', reading.problem));
 }
 

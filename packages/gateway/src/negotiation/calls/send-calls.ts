@@ -5,12 +5,12 @@ import {
   acceptedAck,
   type ControlCommand,
   checkPayloadSize,
+  isAmbient,
   type MacpEnvelope,
   mayRead,
   readSignal,
   refusedAck,
   type SendCommand,
-  SIGNAL,
   statusAt,
 } from '@proffer/core/negotiation';
 import type { NegotiationRights } from '../../door/index.js';
@@ -75,7 +75,7 @@ export function createSendCalls(
     settle: (ack: Ack) => void,
   ): void {
     const problem = checkPayloadSize(payloadBytes, limits.negotiationPayloadSize) ?? unreadable;
-    if (envelope.message_type === SIGNAL) return settle(signal(caller, envelope, problem));
+    if (isAmbient(envelope.message_type)) return settle(signal(caller, envelope, problem));
     const refused = envelope.message_type === 'SessionStart' ? takeStart(caller) : undefined;
     if (refused !== undefined) return settle(refuseWith(envelope, refused));
     const command: SendCommand =

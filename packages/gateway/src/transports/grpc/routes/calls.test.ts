@@ -150,7 +150,11 @@ describe('other calls', () => {
       selected_protocol_version: '1.0',
       runtime_info: { name: 'proffer' },
       supported_modes: servedModes().map(({ mode }) => mode),
-      capabilities: { sessions: { stream: true, list_sessions: true, watch_sessions: true } },
+      capabilities: {
+        sessions: { stream: true, list_sessions: true, watch_sessions: true },
+        progress: { progress: true },
+        roots: { list_roots: true, list_changed: false },
+      },
     });
     expect(await peer.refused('Initialize', { supported_protocol_versions: ['2.0'] })).toMatchObject({
       code: 3,

@@ -56,6 +56,8 @@ describe('watching', () => {
     expect(envelope).toMatchObject({ message_type: 'Signal', sender: 'seller', session_id: '', mode: '' });
     const { payload } = envelope as { readonly payload: Uint8Array };
     expect(Buffer.from(payload).toString('hex')).toBe('0a096865617274626561741202010219000000000000e03f');
+    await table.say('seller', 'Progress', { progress_token: 't', progress: 0.5 }, { more: { mode: '' } });
+    expect(await stream.next()).toMatchObject({ envelope: { message_type: 'Progress', sender: 'seller' } });
     const unnamed = await table.say('seller', 'Signal', { data: Buffer.of(1) }, { more: { mode: '' } });
     expect(unnamed).toMatchObject({ ok: false, error: { code: 'INVALID_ENVELOPE' } });
     stream.cancel();

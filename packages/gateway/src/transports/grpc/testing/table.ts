@@ -6,6 +6,7 @@ const PAYLOADS: Readonly<Record<string, string>> = {
   Commitment: 'macp.v1.CommitmentPayload',
   SessionCancel: 'macp.v1.SessionCancelPayload',
   Signal: 'macp.v1.SignalPayload',
+  Progress: 'macp.v1.ProgressPayload',
   Proposal: 'macp.modes.proposal.v1.ProposalPayload',
   CounterProposal: 'macp.modes.proposal.v1.CounterProposalPayload',
   Accept: 'macp.modes.proposal.v1.AcceptPayload',
