@@ -7,7 +7,7 @@ export const addConnect: AddCommands = (program, shell, done) => {
   withChoice(
     program
       .command('connect')
-      .description('Make the programs on this machine that run agents ask Proffer')
+      .description('Make the agents on this machine ask Proffer')
       .option('--all', 'connect everything that can be connected, without asking which')
       .option('--watch', 'ask nobody for now: record what would have been asked, and show it with status'),
     'connect only these: a program such as cursor, or one of its parts such as zed/github or codex/hook; with commas, several',

@@ -33,7 +33,10 @@ export const addHook: AddCommands = (program, shell, done) => {
       'ask nobody, and record what would have been asked: everything on this machine then watches',
     )
     .option('--agent-lists', 'do not ask about what the agents allow in their own settings (default)')
-    .option('--no-agent-lists', 'ask about that, too; for all hooks of this machine')
+    .option(
+      '--no-agent-lists',
+      "also ask about what the agents' own settings allow; for all hooks of this machine",
+    )
     .option('--http', 'ask over HTTP, which is faster (claude-code; not with --project)')
     .option('--http-port <number>', 'with --http: the port on this machine (default 7422)', portOption)
     .option(
@@ -47,7 +50,7 @@ export const addHook: AddCommands = (program, shell, done) => {
       '--share [address]',
       'let paired phones on the network review, while hooks are answered; for all hooks of this machine',
     )
-    .option('--no-share', 'end that')
+    .option('--no-share', 'stop serving phones')
     .action(async (agent: string, options: HookInstallOptions) =>
       done(await (await import('../actions/hook/hook-install.js')).hookInstall(agent, options, shell)),
     );

@@ -40,7 +40,7 @@ export const addInbox: AddCommands = (program, shell, done) => {
       .command('inbox')
       .description('List pending proposals')
       .option('-w, --watch', 'live view, with keys to decide')
-      .option('--open', 'open it in the browser; with --guard, signed in')
+      .option('--open', 'open the inbox in the browser; with --guard, signed in')
       .option('--share [address]', 'with --guard: let phones on this network review, while it runs')
       .option('--all', `all proposals, not only pending ones (the latest ${MAX_SHOWN})`)
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")

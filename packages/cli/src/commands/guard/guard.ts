@@ -56,7 +56,7 @@ export const addGuard: AddCommands = (program, shell, done) => {
         '--share [address]',
         'let phones on this network review; the inbox in the browser shows the code to scan',
       )
-      .option('--no-open', 'do not open it, even if PROFFER_OPEN is set')
+      .option('--no-open', 'do not open the inbox, even if PROFFER_OPEN is set')
       .addOption(
         new Option('--record <which>', 'which decisions of the rules go into the history')
           .choices(['all', 'denials'])
