@@ -22,7 +22,7 @@ it("says what follows from an answer to a guard's question, and not what a call 
   });
   expect(describeRisk(ask('*'), undefined, PLAIN)).toMatchObject({
     headline: 'A question of trust',
-    reasons: ['Nothing runs now', 'Approving means that what files says about its tools counts'],
+    reasons: ['Nothing runs now', 'Approving means that you trust what files says about its tools'],
   });
   expect(describeRisk(ask('read'), undefined, PLAIN).reasons).toEqual([
     'Nothing runs now',

@@ -76,7 +76,7 @@ function effectOf(method: string, served: ServedTool | undefined, text: Voice['t
 function effectOfTrust({ server, tool }: ServerTrustQuestion, text: Voice['text']): Risk {
   const follows =
     tool === '*'
-      ? `Approving means that what ${text(server)} says about its tools counts`
+      ? `Approving means that you trust what ${text(server)} says about its tools`
       : `Approving means that ${text(tool)} can be used again, as it is now`;
   return { level: 'some', headline: 'A question of trust', reasons: ['Nothing runs now', follows] };
 }
