@@ -59,7 +59,7 @@ export function Heading({ proposal, me, served }: HeadingProps) {
         {' · '}
         {phase === 'pending' ? (
           <span class={isUrgent(proposal, now) ? 'soon' : undefined}>
-            {describeDeadline(proposal, now, voice)}
+            {withSmallLetter(describeDeadline(proposal, now, voice))}
           </span>
         ) : (
           <span class={`tone-${tone}`}>{word}</span>
@@ -86,4 +86,9 @@ function From({ origin = {} }: { readonly origin: Origin | undefined }) {
       <Marked text={parts.join(' · ')} />
     </p>
   );
+}
+
+/** A phrase in the middle of a line. */
+function withSmallLetter(phrase: string): string {
+  return phrase.charAt(0).toLowerCase() + phrase.slice(1);
 }

@@ -39,7 +39,7 @@ function weightOf([name, value]: Entry): number {
 function partOf(name: string, value: JsonValue): string {
   if (typeof value === 'string')
     return plainLine(value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value);
-  if (isJsonArray(value)) return `${value.length} × ${plainLine(name)}`;
+  if (isJsonArray(value)) return `${plainLine(name)} (${value.length})`;
   if (isJsonObject(value)) return `${plainLine(name)} {…}`;
   return `${plainLine(name)} ${String(value)}`;
 }
