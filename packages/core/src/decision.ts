@@ -33,7 +33,7 @@ export type Decision<Record> =
     };
 
 /**
- * The shape of both planes. `decide` and `evolve` are pure: no I/O, no clock, no random ids;
+ * The shape of both operations and negotiations. `decide` and `evolve` are pure: no I/O, no clock, no random ids;
  * everything they need is passed in.
  */
 export interface Decider<State, Command, Record, Context> {

@@ -6,6 +6,7 @@ import type { DelegationFacts, Delegator } from './delegation/delegation.js';
 import type { FailedDependency } from './dependencies/dependency.js';
 import type { ParticipantRecord } from './participant-records.js';
 import type { ArgumentFacts } from './proposal/arguments.js';
+import type { Lifetime } from './proposal/lifetime.js';
 import type { UnknownCause } from './proposal/proposal.js';
 
 export type * from './participant-records.js';
@@ -48,9 +49,6 @@ export type Targeting = {
   /** When the window of the preferred ends: reserved until then if exclusive, only a hint if not. */
   readonly until?: number;
 };
-
-/** When a proposal expires, and when the warning is due. */
-type Lifetime = { readonly expiresAt?: number | undefined; readonly warnAt?: number | undefined };
 
 /** A step of an escalation, with its time. */
 export type DueStep = { readonly at: number; readonly to: readonly string[] };
@@ -98,10 +96,27 @@ export type Proposed = Recorded<
     }
 >;
 
+/** What an approval was counted by under a policy, and what that was based on (O-28). */
+export type ApprovalBasis = {
+  /** The entry of the policy. */
+  readonly entry?: string;
+  /** The person, and its roles. */
+  readonly subject?: string;
+  readonly roles?: readonly string[];
+  /** How many approvals there are with this one, out of how many. */
+  readonly given?: number;
+  readonly needed?: number;
+  /** Whose part it was, if that person delegated it (O-34). */
+  readonly onBehalfOf?: Delegator;
+  /** An agent approved it alone, within its limits. */
+  readonly alone?: true;
+};
+
 export type Fulfilled = Recorded<
   'fulfilled',
   About &
-    ArgumentFacts & {
+    ArgumentFacts &
+    ApprovalBasis & {
       /** Who runs it, if one participant was named or found (O-26). */
       readonly executor?: string | undefined;
       /** Who served the tool before, if the executor runs it for the first time. The approver saw that. */
@@ -110,20 +125,6 @@ export type Fulfilled = Recorded<
       readonly answerBy?: number | undefined;
       readonly proposedDigest: string;
       readonly ranDigest: string;
-      /** The entry of the policy that its approvals meet (O-28). */
-      readonly entry?: string;
-      /**
-       * What the completing approval was based on: the person, its roles, how many there were, out of how
-       * many.
-       */
-      readonly subject?: string;
-      readonly roles?: readonly string[];
-      readonly given?: number;
-      readonly needed?: number;
-      /** Whose part it was, if that person delegated it (O-34). */
-      readonly onBehalfOf?: Delegator;
-      /** An agent approved it alone, within its limits (O-28). */
-      readonly alone?: true;
       /** The accepted counter-offer, if it ran by one (O-40). */
       readonly counter?: string;
       /**
@@ -139,29 +140,21 @@ export type Fulfilled = Recorded<
 /** Someone approved exactly these params (O-29). If that is enough, the fulfilment follows at once. */
 export type Approved = Recorded<
   'approved',
-  About & {
-    readonly digest: string;
-    readonly executor?: string;
-    /** As in {@link Fulfilled}. */
-    readonly insteadOf?: string;
-    /** The addressees of the request, if there is no single executor: any of them may run it. */
-    readonly runBy?: readonly string[];
-    /** The policy entry that it was counted by, and what that was based on (O-28). */
-    readonly entry?: string;
-    readonly subject?: string;
-    readonly roles?: readonly string[];
-    /** How many approvals there are with this one, out of how many. */
-    readonly given?: number;
-    readonly needed?: number;
-    /** Whose approval is still possible: names and `role:…`. */
-    readonly missing?: readonly string[];
-    readonly onBehalfOf?: Delegator;
-    readonly alone?: true;
-    /** The approval is enough, and the call runs when these have settled `ok` (O-37). */
-    readonly waitsFor?: readonly string[];
-    /** What the fulfilment's record will say it was based on. */
-    readonly rested?: JsonObject;
-  }
+  About &
+    ApprovalBasis & {
+      readonly digest: string;
+      readonly executor?: string;
+      /** As in {@link Fulfilled}. */
+      readonly insteadOf?: string;
+      /** The addressees of the request, if there is no single executor: any of them may run it. */
+      readonly runBy?: readonly string[];
+      /** Whose approval is still possible: names and `role:…`. */
+      readonly missing?: readonly string[];
+      /** The approval is enough, and the call runs when these have settled `ok` (O-37). */
+      readonly waitsFor?: readonly string[];
+      /** What the fulfilment's record will say it was based on. */
+      readonly rested?: JsonObject;
+    }
 >;
 
 /** An approver took its approval back, before the policy was met (O-29). */

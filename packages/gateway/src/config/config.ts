@@ -267,7 +267,7 @@ export interface JwtConfig {
 
 /** Limits per participant, token or connection. Sizes in bytes. */
 export interface LimitsConfig {
-  /** Of one message on the operations plane. Default: 1 MiB. */
+  /** Of one message about operations. Default: 1 MiB. */
   readonly messageSize: number;
   /** Nesting of objects and arrays in a message. Default: 64. */
   readonly messageDepth: number;

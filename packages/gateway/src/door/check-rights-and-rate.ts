@@ -12,7 +12,7 @@ export interface RightsAndRateOptions<Rights> {
 }
 
 /**
- * Creates the check that every message must pass before it is decoded, on every transport and in both planes:
+ * Creates the check that every message must pass before it is decoded, on every transport, for operations and negotiations:
  * its sender still has its rights, and is within its rate.
  */
 export function createRightsAndRateCheck<Rights>(

@@ -18,7 +18,7 @@ export interface Caller {
   readonly stay: () => Result<ReleaseConnection>;
 }
 
-/** Authenticates everyone, on every transport and for both planes. */
+/** Authenticates everyone, on every transport, for operations and negotiations. */
 export interface Door {
   /** Current senders. */
   readonly activeSenders: ActiveSenders;

@@ -111,7 +111,7 @@ const KEPT = 5_000;
 /** How many undecided messages are named. */
 const MAX_IDS = 100;
 
-/** One space in this process: the rules of a space, hosted by the engine that both planes share. */
+/** One space in this process: the rules of a space, hosted by the engine that negotiations share. */
 export class SpaceHost {
   readonly settings: SpaceSettings;
   readonly presence: Presence;

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { failure, type Result, success } from '@proffer/core';
 import { type JsonValue, objectOf } from '@proffer/core/json';
-import { StreamTable } from '../streams/index.js';
+import { StreamTable } from '../streams/stream-table.js';
 import { lossesPath } from './losses.js';
 import {
   damaged,

@@ -2,7 +2,7 @@ import { failure, type Result, success } from '@proffer/core';
 import type { SpaceScope } from '../feed.js';
 import { type CutOffWrite, EVERY_SPACE } from '../journal.js';
 import { spaceOf } from '../stored-record.js';
-import { StreamTable } from '../streams/index.js';
+import { StreamTable } from '../streams/stream-table.js';
 import type { Disk } from './files/index.js';
 import { readRemovedList } from './removed-list.js';
 import {

@@ -1,7 +1,7 @@
 import { type Refusal, success } from '@proffer/core';
 import { defined } from '@proffer/core/json';
 import { EVERY_SPACE } from '../journal.js';
-import { StreamTable } from '../streams/index.js';
+import { StreamTable } from '../streams/stream-table.js';
 import { checkOlderFormat } from './older-format.js';
 import { readRemovedList } from './removed-list.js';
 import {

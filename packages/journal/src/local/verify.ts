@@ -4,7 +4,7 @@ import { defined } from '@proffer/core/json';
 import { emptyStream, verifyStream } from '@proffer/core/records';
 import type { CutOffWrite, JournalFault, VerifyReport } from '../journal.js';
 import { nativeSha256 } from '../native-hash.js';
-import { headOf, StreamTable } from '../streams/index.js';
+import { headOf, StreamTable } from '../streams/stream-table.js';
 import { refusingNoFileAccess } from './files/index.js';
 import { noJournal, readFolder } from './folder-state.js';
 import { readLosses } from './losses.js';

@@ -110,8 +110,8 @@ export class NatsJournal implements Journal {
   }
 
   appendThen({ stream, expectedVersion, records }: Append, settle: (outcome: AppendOutcome) => void): void {
-    const { lanes } = this.#writer;
-    const planned = lanes.planned(stream);
+    const { queue } = this.#writer;
+    const planned = queue.planned(stream);
     const refusal = this.#refusal(stream);
     const from = planned ?? this.#heads.head(stream);
     const isNext = from.version === expectedVersion;
@@ -122,14 +122,14 @@ export class NatsJournal implements Journal {
     // An answer that depends on what is in flight waits for it, and fails with it.
     if (planned === undefined) queueMicrotask(() => settle(answer));
     else {
-      lanes.push({ stream, sealed: [], bytes: 0, answer, settle }, planned);
+      queue.push({ stream, sealed: [], bytes: 0, answer, settle }, planned);
       this.#writer.start();
     }
   }
 
   async *read(stream: string, fromVersion = 1): AsyncGenerator<StoredRecord> {
     this.#checkStream();
-    if (this.#writer.lanes.planned(stream) !== undefined) await this.#writer.settled();
+    if (this.#writer.queue.planned(stream) !== undefined) await this.#writer.settled();
     yield* this.#reader.stream(stream, fromVersion);
   }
 
@@ -146,7 +146,7 @@ export class NatsJournal implements Journal {
   }
 
   headNow(stream: string): JournalHead {
-    return this.#heads.withRemoved(stream, this.#writer.lanes.planned(stream));
+    return this.#heads.withRemoved(stream, this.#writer.queue.planned(stream));
   }
 
   feed(space: SpaceScope, afterSeq: number, options: JournalFeedOptions = {}): AsyncIterable<StoredRecord> {
@@ -248,7 +248,7 @@ export class NatsJournal implements Journal {
     });
     const most = this.#parts.connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
     if (largest > most) return this.#tooLarge(largest, most, settle);
-    this.#writer.lanes.push({ stream, sealed, bytes, settle }, head);
+    this.#writer.queue.push({ stream, sealed, bytes, settle }, head);
     this.#writer.start();
   }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json/json.js';
 import type { Counter } from '../counter/counter.js';
 import type { Delegation, Delegator } from '../delegation/delegation.js';
 import type { Cleared, Dependencies } from '../dependencies/dependency.js';
-import type { AskedReview, DueStep, Requester, Targeting } from '../records.js';
+import type { ApprovalBasis, AskedReview, DueStep, Requester, Targeting } from '../records.js';
 import type { ArgumentFault } from './arguments.js';
 import type { ProposalEnding } from './ending.js';
 
@@ -59,11 +59,8 @@ export type Status = {
 };
 
 /** An approval that counts, or did (O-29). */
-export type Approval = {
+export type Approval = Omit<ApprovalBasis, 'entry'> & {
   readonly by: string;
-  /** The person, if the operator says who it is (O-30). */
-  readonly subject?: string;
-  readonly roles?: readonly string[];
   /** The digest of the approved params; each digest is counted separately. */
   readonly digest: string;
   /** The approved params, if they are not the proposed ones. */
@@ -71,18 +68,8 @@ export type Approval = {
   readonly executor?: string | undefined;
   /** The addressees of the request, if there is no single executor. */
   readonly runBy?: readonly string[];
-  /**
-   * How many approvals there were with this one, and how many are needed, if a policy requires several
-   * (O-28).
-   */
-  readonly given?: number;
-  readonly needed?: number;
   /** Whose approval is still possible: names and `role:…`. */
   readonly missing?: readonly string[];
-  /** Whose part it was given for, if that person delegated it (O-34). */
-  readonly onBehalfOf?: Delegator;
-  /** The approval was enough on its own: an agent within its limits gave it (O-28). */
-  readonly alone?: true;
   /** Ties together approvals that were given in one action (O-35). */
   readonly batch?: string;
   readonly at: number;

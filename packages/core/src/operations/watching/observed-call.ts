@@ -28,14 +28,14 @@ export interface ObservedCall {
 }
 
 /** More than a guard ever reports in one message (I-7). */
-const MOST = 1_000;
+const MAX_CALLS = 1_000;
 
 /** The watched calls that a message reports; none for any other message. Equal ones are reported together. */
 export function observedIn({ observed }: JsonObject, time: number): readonly ObservedCall[] {
   const found: ObservedCall[] = [];
   for (const { calls, ...common } of objectsIn(observed)) {
     for (const own of isJsonArray(calls) ? calls : [{}]) {
-      if (found.length === MOST) return found;
+      if (found.length === MAX_CALLS) return found;
       const call = isJsonObject(own) ? readObserved({ ...common, ...own }, time) : undefined;
       if (call !== undefined) found.push(call);
     }

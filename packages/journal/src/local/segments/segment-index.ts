@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { EVERY_SPACE } from '../../journal.js';
-import { ENTRY_BYTES, type StreamTable } from '../../streams/index.js';
+import { ENTRY_BYTES, type StreamTable } from '../../streams/stream-table.js';
 import { type Disk, openToRead, readBytes, readWhole, writeWhole } from '../files/index.js';
 import { JOURNAL_FORMAT, OLDER_FORMAT } from './format.js';
 import { encodeFrame } from './frame.js';

@@ -1,7 +1,7 @@
 import { type Refusal } from '@proffer/core';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import { spaceOf } from '../../stored-record.js';
-import { headOf, type StreamTable } from '../../streams/index.js';
+import { headOf, type StreamTable } from '../../streams/stream-table.js';
 import type { Break } from './break.js';
 import { damaged } from './damage.js';
 import { JOURNAL_FORMAT, OLDER_FORMAT } from './format.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredRecord } from '../../stored-record.js';
-import { StreamTable } from '../../streams/index.js';
+import { StreamTable } from '../../streams/stream-table.js';
 import { sample } from '../../testing/index.js';
 import { LineBuffer, sealLine } from '../segments/index.js';
 import { isInFlight, type RecentStream, StreamHeads } from './stream-heads.js';

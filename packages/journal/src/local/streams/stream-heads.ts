@@ -1,6 +1,6 @@
 import type { StreamHead } from '@proffer/core/records';
 import type { JournalHead } from '../../journal.js';
-import { keyOf, type StreamEntry, type StreamKey, type StreamTable } from '../../streams/index.js';
+import { keyOf, type StreamEntry, type StreamKey, type StreamTable } from '../../streams/stream-table.js';
 
 /** Where the next append to a stream goes. */
 export interface Head extends StreamHead {

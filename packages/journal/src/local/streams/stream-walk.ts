@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../../stored-record.js';
-import type { StreamEntry } from '../../streams/index.js';
+import type { StreamEntry } from '../../streams/stream-table.js';
 import type { HistoryReader } from '../segments/index.js';
 
 /** How many versions apart the waypoints of a stream are. */

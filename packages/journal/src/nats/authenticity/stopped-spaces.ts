@@ -5,7 +5,7 @@ import { type Unavailable, unavailable } from '../../outcome.js';
 import type { Subjects } from '../messages/subjects.js';
 
 /** Beyond this many spaces with foreign messages, all are stopped: the list of them must not grow without end (I-7). */
-const MOST = 1_000;
+const MAX_SPACES = 1_000;
 
 /**
  * Spaces with a message that no gateway wrote. What is after it may depend on it, so nothing there is delivered or
@@ -25,7 +25,7 @@ export class StoppedSpaces {
   /** Stops the space of a subject. */
   stop(subject: string, why: Refusal): void {
     const space = this.#subjects.spaceIn(subject);
-    if (this.#reasons.has(space) || this.#reasons.size > MOST) return;
+    if (this.#reasons.has(space) || this.#reasons.size > MAX_SPACES) return;
     this.#reasons.set(space, why);
     this.#onStopped(space, why);
   }
@@ -34,7 +34,7 @@ export class StoppedSpaces {
   reasonIn(space: SpaceScope): Refusal | undefined {
     if (this.#reasons.size === 0) return undefined;
     const [first] = this.#reasons.values();
-    if (space === EVERY_SPACE || this.#reasons.size > MOST) return first;
+    if (space === EVERY_SPACE || this.#reasons.size > MAX_SPACES) return first;
     return this.#reasons.get(this.#subjects.spaceToken(space));
   }
 
@@ -54,6 +54,6 @@ export class StoppedSpaces {
   /** Whether the space of a subject is stopped. */
   hasSubject(subject: string): boolean {
     if (this.#reasons.size === 0) return false;
-    return this.#reasons.size > MOST || this.#reasons.has(this.#subjects.spaceIn(subject));
+    return this.#reasons.size > MAX_SPACES || this.#reasons.has(this.#subjects.spaceIn(subject));
   }
 }

@@ -4,7 +4,7 @@ import { parseRecord } from '@proffer/core/records';
 import { JournalError } from '../../journal-error.js';
 import { nativeSha256 } from '../../native-hash.js';
 import { type SealedAhead, type StoredRecord, storedRecord } from '../../stored-record.js';
-import type { StreamEntry } from '../../streams/index.js';
+import type { StreamEntry } from '../../streams/stream-table.js';
 import { altered, notOurs } from '../authenticity/foreign-messages.js';
 import type { Authenticity, FoundHead } from '../authenticity/index.js';
 

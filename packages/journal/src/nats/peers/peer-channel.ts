@@ -37,8 +37,8 @@ interface PeerSender<Message> {
 }
 
 /** How many processes are known at a time, and how many messages of one are held, at most (I-7). */
-const MOST = 256;
-const MOST_HELD = 256;
+const MAX_SENDERS = 256;
+const MAX_HELD = 256;
 
 /** How long a process may be silent before it is forgotten, in milliseconds. */
 const SILENCE = 60_000;
@@ -68,13 +68,13 @@ class Senders<Message> {
 
   /** Keeps a message for when its sender has shown that it is running. */
   hold(sender: PeerSender<Message>, message: Message): void {
-    if (sender.held.length === MOST_HELD) sender.held.shift();
+    if (sender.held.length === MAX_HELD) sender.held.shift();
     sender.held.push(message);
   }
 
   #forget(now: number): void {
     for (const [id, { heardAt }] of this.#known) {
-      if (this.#known.size <= MOST && now - heardAt < SILENCE) return;
+      if (this.#known.size <= MAX_SENDERS && now - heardAt < SILENCE) return;
       this.#known.delete(id);
     }
   }

@@ -1,7 +1,7 @@
 import type { StreamHead } from '@proffer/core/records';
 import type { SpaceScope } from '../../feed.js';
 import { EVERY_SPACE, type JournalHead } from '../../journal.js';
-import { type StreamEntry, StreamTable } from '../../streams/index.js';
+import { type StreamEntry, StreamTable } from '../../streams/stream-table.js';
 import type { MessageHead } from '../messages/message.js';
 import type { Subjects } from '../messages/subjects.js';
 import { follows, NO_RECORDS } from '../verify/chain.js';

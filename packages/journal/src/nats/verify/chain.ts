@@ -1,4 +1,4 @@
-import type { StreamEntry } from '../../streams/index.js';
+import type { StreamEntry } from '../../streams/stream-table.js';
 import type { Entry } from '../authenticity/authentic-message.js';
 import { type MessageHead, readableRecord } from '../messages/message.js';
 

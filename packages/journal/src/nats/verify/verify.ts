@@ -3,7 +3,7 @@ import { emptyStream, verifyStream } from '@proffer/core/records';
 import { EVERY_SPACE, type JournalFault, type VerifyReport } from '../../journal.js';
 import { JournalError } from '../../journal-error.js';
 import type { StoredRecord } from '../../stored-record.js';
-import { headOf, StreamTable } from '../../streams/index.js';
+import { headOf, StreamTable } from '../../streams/stream-table.js';
 import { notOurs } from '../authenticity/foreign-messages.js';
 import type { Authenticity } from '../authenticity/index.js';
 import {
@@ -64,7 +64,7 @@ export async function verifyMessages(journal: Verifiable): Promise<VerifyReport>
       }
       if (foreign !== undefined) {
         // Records of an older release may be very many; they are counted.
-        if (head?.mac !== '' || unsigned <= MOST_NAMED)
+        if (head?.mac !== '' || unsigned <= MAX_NAMED)
           faults.push({ ...placeIn(message, head), refusal: foreign });
         if (head !== undefined) faulty.add(message.subject);
         return;
@@ -94,7 +94,7 @@ export async function verifyMessages(journal: Verifiable): Promise<VerifyReport>
 }
 
 /** How many messages without a MAC are named. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** The place that a foreign message claims, if it claims one. */
 function placeIn(message: ReadMessage, head: ReadHead | undefined): Pick<JournalFault, 'stream' | 'version'> {

@@ -1,13 +1,13 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
 import { JournalError } from '../../journal-error.js';
-import type { StreamEntry } from '../../streams/index.js';
+import type { StreamEntry } from '../../streams/stream-table.js';
 import type { Authenticity } from '../authenticity/index.js';
 import type { NatsLink } from '../link/link.js';
 import { headOfMessage, type ReadMessage } from '../messages/message.js';
 import type { Subjects } from '../messages/subjects.js';
 import type { NatsReader } from '../read/reader.js';
+import type { Waiting } from './append-queue.js';
 import { nextMessage } from './batch.js';
-import type { Waiting } from './lanes.js';
 
 /** Where each stream of a batch must end for it to be written, as far as known here. */
 export type Expectations = ReadonlyMap<string, StreamEntry>;

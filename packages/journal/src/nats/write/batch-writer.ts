@@ -1,16 +1,16 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type AppendOutcome, unavailable } from '../../outcome.js';
-import type { StreamEntry } from '../../streams/index.js';
+import type { StreamEntry } from '../../streams/stream-table.js';
 import type { Authenticity } from '../authenticity/index.js';
 import type { NatsLink } from '../link/link.js';
 import { expectSequence, recordHeaders } from '../messages/message.js';
 import type { Subjects } from '../messages/subjects.js';
 import type { KnownHeads } from '../read/known-heads.js';
 import type { NatsReader } from '../read/reader.js';
+import { AppendQueue, type Waiting } from './append-queue.js';
 import { MAX_MESSAGES, type Outgoing, type WriteOutcome, writeBatch } from './batch.js';
 import { type BatchSearch, createBatchSearch, type Expectations } from './batch-search.js';
-import { Lanes, type Waiting } from './lanes.js';
 
 export interface BatchWriterOptions {
   readonly connection: NatsConnection;
@@ -43,7 +43,7 @@ const MAX_ATTEMPTS = 3;
  * the batch is already there.
  */
 export class BatchWriter {
-  readonly lanes = new Lanes();
+  readonly queue = new AppendQueue();
   readonly #options: BatchWriterOptions;
   readonly #search: BatchSearch;
   #flying = 0;
@@ -63,7 +63,7 @@ export class BatchWriter {
     queueMicrotask(() => {
       this.#isStarting = false;
       while (this.#flying < MAX_IN_FLIGHT && this.#options.link.isUsable) {
-        const batch = this.lanes.take({ messages: MAX_MESSAGES, bytes: this.#options.batchBytes });
+        const batch = this.queue.take({ messages: MAX_MESSAGES, bytes: this.#options.batchBytes });
         if (batch.length === 0) break;
         void this.#fly(batch);
       }
@@ -72,13 +72,13 @@ export class BatchWriter {
 
   /** Settles when nothing is queued or in flight. */
   async settled(): Promise<void> {
-    if (this.lanes.isEmpty) return;
+    if (this.queue.isEmpty) return;
     await new Promise<void>((go) => this.#idle.push(go));
   }
 
   /** Refuses everything that was not sent. */
   refuseUnsent(): void {
-    this.#fail(this.lanes.takeUnsent());
+    this.#fail(this.queue.takeUnsent());
     this.#tellIfIdle();
   }
 
@@ -191,7 +191,7 @@ export class BatchWriter {
       records.some((one) => reader.isVoid(one.seq));
     const lost = new Set(written.filter(isVoid).map(({ waiting }) => waiting.stream));
     const won = written.filter(({ waiting }) => !lost.has(waiting.stream));
-    this.lanes.landed(won.map(({ waiting }) => waiting));
+    this.queue.landed(won.map(({ waiting }) => waiting));
     for (const { waiting, records } of won)
       settleAlone(() => waiting.settle(waiting.answer ?? { status: 'appended', records }));
     for (const stream of lost)
@@ -203,7 +203,7 @@ export class BatchWriter {
   }
 
   #conflict(batch: readonly Waiting[], stream: string): void {
-    const behind = this.lanes.takeBehind(stream);
+    const behind = this.queue.takeBehind(stream);
     this.#settle([...batch, ...behind], { status: 'conflict', head: this.#options.heads.head(stream) });
   }
 
@@ -216,18 +216,18 @@ export class BatchWriter {
         : unavailable(`NATS refused the records: ${error.message}.`, { cause: causeOf(error) });
     link.writeFailed(outcome.refusal);
     const behind = [...new Set(batch.map(({ stream }) => stream))].flatMap((stream) =>
-      this.lanes.takeBehind(stream),
+      this.queue.takeBehind(stream),
     );
     this.#settle([...batch, ...behind], outcome);
   }
 
   #settle(batch: readonly Waiting[], outcome: AppendOutcome): void {
-    this.lanes.landed(batch);
+    this.queue.landed(batch);
     for (const { settle } of batch) settleAlone(() => settle(outcome));
   }
 
   #tellIfIdle(): void {
-    if (!this.lanes.isEmpty) return;
+    if (!this.queue.isEmpty) return;
     const idle = this.#idle;
     this.#idle = [];
     for (const go of idle) go();

@@ -7,7 +7,7 @@ export interface OwnRecord {
 }
 
 /** How many are kept; a missing one is read from its message. */
-const MOST = 4_096;
+const MAX_KEPT = 4_096;
 
 /**
  * Records that were written here: those that the server acknowledged and that have not arrived with the others yet need
@@ -19,7 +19,7 @@ export class OwnRecords {
 
   /** These were acknowledged. */
   add(records: readonly OwnRecord[]): void {
-    if (this.#acknowledged.size > MOST) this.#acknowledged.clear();
+    if (this.#acknowledged.size > MAX_KEPT) this.#acknowledged.clear();
     for (const own of records)
       if (!this.#arrived.has(own.record.seq)) this.#acknowledged.set(own.record.seq, own);
   }
@@ -36,7 +36,7 @@ export class OwnRecords {
 
   /** A message that was written here arrived before its acknowledgement, or the record is no longer known. */
   arrived(seq: number): void {
-    if (this.#arrived.size > MOST) this.#arrived.clear();
+    if (this.#arrived.size > MAX_KEPT) this.#arrived.clear();
     this.#arrived.add(seq);
   }
 

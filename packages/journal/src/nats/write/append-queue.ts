@@ -16,7 +16,7 @@ export interface Waiting {
   readonly settle: (outcome: AppendOutcome) => void;
 }
 
-interface Lane {
+interface QueuedStream {
   /** Where the stream will end once everything queued is written. */
   head: StreamHead;
   count: number;
@@ -27,25 +27,25 @@ interface Lane {
  * The queue of appends, in arrival order. Only one batch per stream is in flight at a time: where the
  * next one belongs is known when that has its place.
  */
-export class Lanes {
-  readonly #lanes = new Map<string, Lane>();
+export class AppendQueue {
+  readonly #streams = new Map<string, QueuedStream>();
   #queue: Waiting[] = [];
 
   /** The end of a stream with everything queued; `undefined` if nothing is. */
   planned(stream: string): StreamHead | undefined {
-    return this.#lanes.get(stream)?.head;
+    return this.#streams.get(stream)?.head;
   }
 
   get isEmpty(): boolean {
-    return this.#lanes.size === 0;
+    return this.#streams.size === 0;
   }
 
   push(waiting: Waiting, head: StreamHead): void {
-    const lane = this.#lanes.get(waiting.stream);
-    if (lane === undefined) this.#lanes.set(waiting.stream, { head, count: 1, isInFlight: false });
+    const queued = this.#streams.get(waiting.stream);
+    if (queued === undefined) this.#streams.set(waiting.stream, { head, count: 1, isInFlight: false });
     else {
-      lane.head = head;
-      lane.count++;
+      queued.head = head;
+      queued.count++;
     }
     this.#queue.push(waiting);
   }
@@ -62,7 +62,7 @@ export class Lanes {
       const isFirst = taken.length === 0;
       const fits =
         isFirst || (messages + one.sealed.length <= most.messages && bytes + one.bytes <= most.bytes);
-      if (this.#lanes.get(one.stream)?.isInFlight === true || full.has(one.stream) || !fits) {
+      if (this.#streams.get(one.stream)?.isInFlight === true || full.has(one.stream) || !fits) {
         if (!fits) full.add(one.stream);
         left.push(one);
         continue;
@@ -73,8 +73,8 @@ export class Lanes {
     }
     this.#queue = left;
     for (const { stream } of taken) {
-      const lane = this.#lanes.get(stream);
-      if (lane !== undefined) lane.isInFlight = true;
+      const queued = this.#streams.get(stream);
+      if (queued !== undefined) queued.isInFlight = true;
     }
     return taken;
   }
@@ -82,10 +82,10 @@ export class Lanes {
   /** These are settled; the next ones of their streams may be written. */
   landed(flown: readonly Waiting[]): void {
     for (const { stream } of flown) {
-      const lane = this.#lanes.get(stream);
-      if (lane === undefined) continue;
-      lane.isInFlight = false;
-      if (--lane.count === 0) this.#lanes.delete(stream);
+      const queued = this.#streams.get(stream);
+      if (queued === undefined) continue;
+      queued.isInFlight = false;
+      if (--queued.count === 0) this.#streams.delete(stream);
     }
   }
 
@@ -101,7 +101,7 @@ export class Lanes {
 
   /** Removes everything that was not sent and does not wait for something that was. */
   takeUnsent(): readonly Waiting[] {
-    const isUnsent = ({ stream }: Waiting): boolean => this.#lanes.get(stream)?.isInFlight !== true;
+    const isUnsent = ({ stream }: Waiting): boolean => this.#streams.get(stream)?.isInFlight !== true;
     const unsent = this.#queue.filter(isUnsent);
     this.#queue = this.#queue.filter((one) => !isUnsent(one));
     return unsent;

@@ -1,8 +1,0 @@
-export {
-  ENTRY_BYTES,
-  headOf,
-  keyOf,
-  type StreamEntry,
-  type StreamKey,
-  StreamTable,
-} from './stream-table.js';
