@@ -3,7 +3,6 @@ import { ANSWERED_LATER, type Message, type Participant } from '@proffer/client'
 import { type ApprovingRequest, answerApproval, notRunError } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { type AgentCall, isGateProposal, jsonArguments, proposalId } from './call.js';
-import { claim } from './claim.js';
 import {
   type Allowed,
   type BlockedCall,
@@ -12,12 +11,11 @@ import {
   NotRunError,
   notRun,
   type Ran,
+  recordedOutput,
 } from './decision.js';
 import { GatewayLink } from './link.js';
 import { completeOptions, type GateOptions, type GateSettings } from './options.js';
-import { ask, type CallQuestion, NOBODY_WAITS, type RunningCall } from './question.js';
-import { recordedOutput } from './recorded-output.js';
-import { whenAborted } from './when-aborted.js';
+import { ask, type CallQuestion, claim, NOBODY_WAITS, type RunningCall } from './question.js';
 
 /** How long another process of the agent has to take an approved call, in milliseconds. */
 const GRACE = 3_000;
@@ -127,7 +125,7 @@ class ProfferGate implements Gate {
 
   constructor(settings: GateSettings) {
     this.#settings = settings;
-    this.#link = new GatewayLink(settings.place, (participant) => {
+    this.#link = new GatewayLink(settings.target, (participant) => {
       const hold = (): (() => void) => {
         this.#link.hold();
         return () => this.#link.leave();
@@ -330,4 +328,20 @@ function failureOf(error: unknown): Parameters<RunningCall['end']>[0] {
   if (error instanceof NotRunError) return notRunError(error.message);
   const message = error instanceof Error ? error.message : String(error);
   return { error: { code: INTERNAL_ERROR, message } };
+}
+
+/**
+ * Settles when a signal is aborted, at once if it already is; never without a signal. `stop` removes
+ * the listener.
+ */
+function whenAborted(signal: AbortSignal | undefined): {
+  readonly aborted: Promise<'aborted'>;
+  readonly stop: () => void;
+} {
+  const listening = new AbortController();
+  const aborted = new Promise<'aborted'>((resolve) => {
+    if (signal?.aborted === true) resolve('aborted');
+    signal?.addEventListener('abort', () => resolve('aborted'), { signal: listening.signal });
+  });
+  return { aborted, stop: () => listening.abort() };
 }

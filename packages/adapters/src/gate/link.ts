@@ -1,5 +1,5 @@
 import { ConnectionClosedError, connect, type Participant } from '@proffer/client';
-import type { GatewayTarget } from './place.js';
+import type { GatewayTarget } from './gateway-target.js';
 
 /** Where a call was asked about. */
 export interface AskedAt {
@@ -16,15 +16,15 @@ const IDLE = 1_000;
  * that a finished script can exit. While open it reconnects automatically.
  */
 export class GatewayLink {
-  readonly #place: () => Promise<GatewayTarget>;
+  readonly #findTarget: () => Promise<GatewayTarget>;
   readonly #onEnter: (participant: Participant) => void;
   #participant: Promise<Participant> | undefined;
   #at: AskedAt | undefined;
   #users = 0;
   #closing: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(place: () => Promise<GatewayTarget>, onEnter: (participant: Participant) => void) {
-    this.#place = place;
+  constructor(findTarget: () => Promise<GatewayTarget>, onEnter: (participant: Participant) => void) {
+    this.#findTarget = findTarget;
     this.#onEnter = onEnter;
   }
 
@@ -74,7 +74,7 @@ export class GatewayLink {
   }
 
   async #connectTo(): Promise<Participant> {
-    const { advice, inbox, ...options } = await this.#place();
+    const { advice, inbox, ...options } = await this.#findTarget();
     this.#at = { url: String(options.url).replaceAll(/\bws(?=s?:)/g, 'http'), inbox };
     try {
       return await connect(options);

@@ -3,8 +3,8 @@ import type { ConnectOptions } from '@proffer/client';
 import { guardsFolder, watchingSince } from '@proffer/client/machine';
 import { defined, type JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
+import { findGateway, type GatewayTarget, isGatewayGiven } from './gateway-target.js';
 import type { AskedAt } from './link.js';
-import { findPlace, type GatewayTarget, isPlaceGiven } from './place.js';
 
 export interface GateOptions {
   /** The agent's name, shown to the reviewer. */
@@ -63,7 +63,7 @@ export interface GateOptions {
 
 export interface GateSettings {
   /** Where to ask; resolved for each connection. */
-  readonly place: () => Promise<GatewayTarget>;
+  readonly target: () => Promise<GatewayTarget>;
   readonly session: string;
   readonly origin: Omit<Origin, 'session'>;
   readonly ttl: number | undefined;
@@ -82,7 +82,7 @@ export function completeOptions(options: GateOptions): GateSettings {
   const { agent, version, user, folder = process.cwd(), session = randomUUID(), retry, ca } = options;
   const { timeout = 10_000, ttl, needsApproval = () => true, onWaiting = printWaiting } = options;
   return {
-    place: async () => ({ ...(await findPlace(options)), timeout, ...defined({ retry, ca }) }),
+    target: async () => ({ ...(await findGateway(options)), timeout, ...defined({ retry, ca }) }),
     session,
     origin: {
       client: agent.slice(0, LONGEST_NAME),
@@ -96,7 +96,7 @@ export function completeOptions(options: GateOptions): GateSettings {
     onWaiting,
     isWatching: () => {
       if (options.mode !== undefined) return options.mode === 'watch';
-      return !isPlaceGiven(options) && watchingSince(guardsFolder(process.env)) !== undefined;
+      return !isGatewayGiven(options) && watchingSince(guardsFolder(process.env)) !== undefined;
     },
   };
 }

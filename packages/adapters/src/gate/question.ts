@@ -1,4 +1,5 @@
-import { ANSWERED_LATER, type Participant, type ProposalFulfilment } from '@proffer/client';
+import { randomUUID } from 'node:crypto';
+import { ANSWERED_LATER, type Participant, type ProposalFulfilment, RefusedError } from '@proffer/client';
 import {
   answerApproval,
   askedCall,
@@ -10,7 +11,6 @@ import {
 import { defined, type JsonObject, objectOf } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import type { AgentCall } from './call.js';
-import { claim } from './claim.js';
 import { type BlockedCall, CANCELLED, decisionOf, type GateDecision, notRun, notRunIn } from './decision.js';
 
 export interface QuestionOptions {
@@ -185,4 +185,25 @@ export function ask(participant: Participant, options: QuestionOptions): CallQue
       await answered;
     },
   };
+}
+
+/**
+ * Claims an approved call, to run it or to give it up. True for exactly one claim among all
+ * processes: the journal accepts its id once, and every claim has different content (O-3). False if
+ * another was first, or the call has ended.
+ */
+export async function claim(
+  participant: Participant,
+  proposal: string,
+  to: 'run' | 'give up',
+): Promise<boolean> {
+  try {
+    const what = to === 'run' ? 'Started' : 'Given up';
+    const message = `${what} by ${participant.name} (process ${process.pid}, claim ${randomUUID()}).`;
+    const receipt = await participant.status(proposal, 'processing', { id: `${proposal}-began`, message });
+    return receipt.status === 'accepted';
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === 'id_conflict') return false;
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesAsEvents } from './lines-as-events.js';
+import { linesAsEvents } from './upstream-http.js';
 
 const json = { 'content-type': 'application/json', 'mcp-session-id': 's' };
 

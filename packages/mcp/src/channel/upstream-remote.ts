@@ -1,9 +1,10 @@
+import { type JSONRPCMessage, SSEClientTransport, SseError } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@proffer/core/json';
-import type { RpcId } from '../json-rpc.js';
+import { answeredId, isRequest, paramsOf, type RpcId } from '../json-rpc.js';
 import type { ChannelEvents, JsonRpcChannel } from './channel.js';
-import { httpStatusOf } from './send-failure.js';
+import { fetchWith } from './forwarded-credential.js';
+import { httpStatusOf, NotTakenError, readSendFailure } from './send-failure.js';
 import { createUpstreamHttp, type HttpUpstream } from './upstream-http.js';
-import { createUpstreamSse } from './upstream-sse.js';
 
 /** Possible answers of a 2024-11-05 server to a POST at its stream's address. */
 const NOT_STREAMABLE: ReadonlySet<number | undefined> = new Set([400, 404, 405]);
@@ -69,6 +70,78 @@ export function createUpstreamRemote(server: HttpUpstream): JsonRpcChannel {
     async close() {
       isClosed = true;
       await current.close();
+    },
+  };
+}
+
+/**
+ * A server over HTTP+SSE, the transport of 2024-11-05: one stream carries everything that the server sends.
+ * When the stream breaks, the session has ended. Pending requests stay unanswered, and no more are accepted.
+ */
+function createUpstreamSse({ url, headers = {}, credential }: HttpUpstream): JsonRpcChannel {
+  const transport = new SSEClientTransport(url, {
+    requestInit: { headers },
+    ...(credential === undefined ? {} : { fetch: fetchWith(credential) }),
+  });
+  const open = new Set<RpcId>();
+  let standing: 'opening' | 'open' | 'broken' | 'closed' = 'opening';
+  let told: ChannelEvents | undefined;
+
+  function lose(id: RpcId, cause: Error): void {
+    if (open.delete(id)) told?.onUnanswered(id, cause);
+  }
+
+  /** The library would open another stream: a session that was never initialized. */
+  function breakOff(): void {
+    if (standing !== 'open') return;
+    standing = 'broken';
+    void transport.close();
+    const cause = new Error(`${url.origin} ended its stream before it had answered.`);
+    for (const id of open) lose(id, cause);
+    told?.onFault?.();
+  }
+
+  return {
+    async open(events) {
+      told = events;
+      Object.assign(transport, {
+        onmessage(message: JSONRPCMessage) {
+          const plain = message as unknown as JsonObject;
+          const id = answeredId(plain);
+          if (id !== undefined) open.delete(id);
+          events.onMessage(plain);
+        },
+        // Errors while sending are reported for the message that was sent.
+        onerror(error: unknown) {
+          if (error instanceof SseError) breakOff();
+        },
+      });
+      await transport.start();
+      standing = 'open';
+    },
+    send(message) {
+      if (standing === 'closed') return true;
+      const id = isRequest(message) ? message.id : undefined;
+      if (id !== undefined) open.add(id);
+      const { requestId } = message['method'] === 'notifications/cancelled' ? paramsOf(message) : {};
+      if (typeof requestId === 'string' || typeof requestId === 'number') open.delete(requestId);
+      const posted =
+        standing === 'open'
+          ? transport.send(message as unknown as JSONRPCMessage)
+          : Promise.reject(new NotTakenError(`${url.origin} has ended its stream.`));
+      posted.catch((error: unknown) => {
+        if (id === undefined) return;
+        const cause =
+          error instanceof NotTakenError ? error : readSendFailure(error, { url, hasSession: true });
+        lose(id, cause);
+      });
+      return true;
+    },
+    pause() {},
+    resume() {},
+    async close() {
+      standing = 'closed';
+      await transport.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 /** What is known about a waiting proposal. Times in milliseconds since 1970. */
-export interface WaitingState {
+interface WaitingState {
   /** The other participants, by name. */
   readonly present: readonly string[];
   readonly expiresAt?: number | undefined;
@@ -18,21 +18,6 @@ export function waitingText({ present, expiresAt, isRunning, said }: WaitingStat
       : `It waits for approval by ${listed(present)}.`;
   const left = expiresAt === undefined ? '' : ` ${duration(expiresAt - now)} left.`;
   return `${whom}${said === undefined ? '' : ` ${said}.`}${left}`;
-}
-
-/** A call as it is described to waiting callers. */
-export interface WaitingCall extends Pick<WaitingState, 'isRunning'> {
-  readonly state: Pick<WaitingState, 'said'>;
-  readonly facts: Pick<WaitingState, 'expiresAt'>;
-}
-
-/** The text about a call, for its waiting callers. */
-export function waitingTextOf(
-  { isRunning, state, facts }: WaitingCall,
-  present: readonly string[],
-  now: number,
-): string {
-  return waitingText({ present, isRunning, said: state.said, expiresAt: facts.expiresAt }, now);
 }
 
 const MAX_NAMES = 3;

@@ -10,16 +10,24 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { defined, isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonValue, objectOf, parseJson } from '@proffer/core/json';
 import type { JsonRpcChannel } from '../channel/channel.js';
 import type { ForwardedCredential } from '../channel/forwarded-credential.js';
+import { MAX_LEVELS } from '../channel/shallow-channel.js';
 import type { Guard } from '../guard/guard.js';
-import { isRequest, objectAt, paramsOf, type RpcId, textAt } from '../json-rpc.js';
+import {
+  INVALID_PARAMS,
+  isRequest,
+  objectAt,
+  PARSE_ERROR,
+  paramsOf,
+  type RpcId,
+  textAt,
+} from '../json-rpc.js';
 import { answerJson, refuse } from './answers.js';
 import { createExchange } from './exchange.js';
 import { headerMismatch } from './header-mismatch.js';
 import { createHttpSessions } from './http-sessions.js';
-import { readBody } from './read-body.js';
 import { pointTo, type UpstreamAuth, WELL_KNOWN } from './upstream-auth.js';
 
 /** A presented token, with its name, if it has one. */
@@ -262,4 +270,38 @@ async function listen(server: Server, port: number): Promise<void> {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
+}
+
+/** The maximum length of a body, in bytes. */
+const LONGEST = 16 * 1_048_576;
+
+/** One level deeper than a message, for a batch; each message is checked again separately. */
+const LIMITS = { maxBytes: LONGEST, maxDepth: MAX_LEVELS + 1 };
+
+/** Why a body is rejected. */
+interface BodyProblem {
+  readonly status: number;
+  /** The JSON-RPC code. */
+  readonly code: number;
+  readonly problem: string;
+}
+
+/**
+ * The JSON in the body of a request, or what is wrong with it: also what parsers might interpret differently,
+ * such as a duplicate key or an integer that a double cannot represent.
+ */
+async function readBody(request: IncomingMessage): Promise<{ readonly value: JsonValue } | BodyProblem> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LONGEST) {
+      return { status: 413, code: INVALID_PARAMS, problem: `The body has more than ${LONGEST} bytes.` };
+    }
+    chunks.push(chunk);
+  }
+  const parsed = parseJson(Buffer.concat(chunks).toString('utf8'), LIMITS);
+  if (parsed.ok) return { value: parsed.value };
+  const { code, message } = parsed.refusal;
+  return { status: 400, code: code === 'invalid_json' ? PARSE_ERROR : INVALID_PARAMS, problem: message };
 }

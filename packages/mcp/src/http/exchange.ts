@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
 import type { ChannelEvents, JsonRpcChannel } from '../channel/channel.js';
 import { answerTo, INTERNAL_ERROR, isRequest, METHOD_NOT_FOUND } from '../json-rpc.js';
-import { answerJson, openStream } from './answers.js';
-import { responseLeft } from './response-left.js';
+import { answerJson, openStream, responseLeft } from './answers.js';
 
 /** One message of a client without sessions (2026-07-28), and the response to it. */
 interface Exchange {

@@ -9,9 +9,9 @@ import { createTransportChannel } from '../channel/transport-channel.js';
 import type { GuardedConnection } from '../guard/client/index.js';
 import type { Guard } from '../guard/guard.js';
 import { isRequest, objectAt, paramsOf, type RpcId, type RpcRequest } from '../json-rpc.js';
+import { responseLeft } from './answers.js';
 import { createEventLog } from './event-log.js';
 import { type Carrier, createLeftRequests, type LeftRequests } from './left-requests.js';
-import { responseLeft } from './response-left.js';
 import type { UpstreamAuth } from './upstream-auth.js';
 
 export interface HttpSessionsOptions {

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { askedCall, OwnCall } from '@proffer/client/own-calls';
 import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.js';
-import { ParkedCallers } from './parked-callers.js';
+import { ParkedCallers } from './absent-callers.js';
 import type { GatedCall } from './propose-call.js';
 
 function parkedCall(parked: ParkedCallers): GatedCall {

@@ -24,9 +24,8 @@ import {
   outcomeInArchive,
   type Successor,
 } from '../recovery/index.js';
-import { createAwayMarks } from './away-marks.js';
+import { createAwayMarks, ParkedCallers } from './absent-callers.js';
 import { CallLimits, KnownCalls, OrphanedCalls } from './known-calls.js';
-import { ParkedCallers } from './parked-callers.js';
 import { type GatedCall, proposeCall } from './propose-call.js';
 import { type ApprovedRound, isLaterRound, NextRounds, reportRoundUnknown } from './rounds.js';
 

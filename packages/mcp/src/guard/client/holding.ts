@@ -15,7 +15,7 @@ import {
   taskStateOf,
 } from '../tasks/index.js';
 import { asksForTask, type GuardedToolCall, requestedTtl } from '../tool-call.js';
-import { waitingTextOf } from '../waiting-text.js';
+import { waitingText } from '../waiting-text.js';
 import type { GuardedConnectionOptions } from './guarded-connection.js';
 import {
   createProgressReporter,
@@ -297,7 +297,9 @@ export class Holding {
 
   #text(call: GatedCall): string {
     const { approvers, settings } = this.#options;
-    return waitingTextOf(call, approvers(), settings.clock.now());
+    const { isRunning, state, facts } = call;
+    const about = { present: approvers(), isRunning, said: state.said, expiresAt: facts.expiresAt };
+    return waitingText(about, settings.clock.now());
   }
 
   #answer(id: RpcId, answer: RpcAnswer): void {

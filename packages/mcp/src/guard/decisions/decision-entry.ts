@@ -1,17 +1,54 @@
 import { hash } from 'node:crypto';
 import { digestJson } from '@proffer/core';
-import { type JsonObject } from '@proffer/core/json';
+import type { JsonObject } from '@proffer/core/json';
 import type { ObservedCall } from '@proffer/core/operations';
-import type { RuleDecision } from '@proffer/steward';
+import { type CallFacts, describeDecision, type RuleDecision } from '@proffer/steward';
 import { cutText, excerptOf } from '../excerpt.js';
-import {
-  MAX_OF_LINE,
-  MAX_OF_TEXT,
-  type RuledKind,
-  type Rulings,
-  rulingFor,
-  type ToolRuling,
-} from './rulings.js';
+
+/** The ruling on a kind of call: for programs, and as a line for people. */
+export interface ToolRuling {
+  readonly record: JsonObject;
+  readonly line: string;
+  /** Shared by equal rulings. */
+  readonly key: string;
+  /** Bytes of record and line. */
+  readonly size: number;
+}
+
+/** The part of a call that determines its ruling. */
+interface RuledKind {
+  /** The tool's name in the space. */
+  readonly name: string;
+  readonly server: string;
+  /** The server's description of the tool. */
+  readonly annotations: CallFacts['annotations'] | undefined;
+  readonly decision: RuleDecision;
+}
+
+/** Maximum characters of one text in a record, and of its line. */
+const MAX_OF_TEXT = 300;
+const MAX_OF_LINE = 1_000;
+
+/** What is recorded about a decision besides the call itself: a few thousand bytes at most. */
+function rulingFor(kind: RuledKind, shown: JsonObject): ToolRuling {
+  const { name, server, annotations, decision } = kind;
+  const { action, reason, rule, version } = decision;
+  const tool = cutText(name, MAX_OF_TEXT);
+  const record: JsonObject = {
+    action,
+    tool,
+    server: cutText(server, MAX_OF_TEXT),
+    ...shown,
+    ...(annotations === undefined ? {} : { annotations: excerptOf({ ...annotations }) }),
+    reason: cutText(reason, MAX_OF_TEXT),
+    ...(rule === undefined ? {} : { rule: excerptOf({ ...rule }) }),
+    version: cutText(version, MAX_OF_TEXT),
+  };
+  const said = `${action === 'deny' ? 'Denied' : 'Allowed'} by rules: ${tool}. ${describeDecision(decision)}`;
+  const line = cutText(said, MAX_OF_LINE);
+  const key = JSON.stringify(record);
+  return { record, line, key, size: Buffer.byteLength(key) + Buffer.byteLength(line) };
+}
 
 /** A call that rules decided without asking anyone. */
 export interface RuledCallEntry {
@@ -39,7 +76,6 @@ export interface DecisionEntry {
 export interface EntryContext extends Pick<RuledKind, 'name' | 'server' | 'annotations'> {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly rulings: Rulings;
 }
 
 /** Bytes of a digest and a time with their names, about. */
@@ -52,13 +88,13 @@ const OWN_BYTES = 130;
 export function entryFor(call: RuledCallEntry, context: EntryContext): DecisionEntry {
   if (call.watched !== undefined) return observedEntry(call, call.watched, context);
   const { arguments: args, decision } = call;
-  const { at, rulings, ...about } = context;
+  const { at, ...about } = context;
   const time = new Date(at).toISOString();
   if (decision.action === 'deny') {
     const ruling = rulingFor({ ...about, decision }, { arguments: excerptOf(args) });
     return { isKept: true, isObserved: false, ruling, own: { at: time }, size: ruling.size + OWN_BYTES };
   }
-  const ruling = rulings.about({ ...about, decision, argumentNames: Object.keys(args) });
+  const ruling = rulingFor({ ...about, decision }, { argumentNames: excerptOf(Object.keys(args)) });
   const argumentsDigest = digestJson(args, (text) => hash('sha256', text, 'hex'));
   const size = ruling.size + OWN_BYTES;
   return { isKept: false, isObserved: false, ruling, own: { argumentsDigest, at: time }, size };

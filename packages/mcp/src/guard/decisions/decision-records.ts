@@ -3,8 +3,7 @@ import { type Participant, RefusedError } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import type { CallFacts } from '@proffer/steward';
 import { qualifiedName } from '../call-identity.js';
-import { type DecisionEntry, entryFor, type RuledCallEntry } from './decision-entry.js';
-import { Rulings, type ToolRuling } from './rulings.js';
+import { type DecisionEntry, entryFor, type RuledCallEntry, type ToolRuling } from './decision-entry.js';
 
 /** Which decisions go into the history: all, or only denials. */
 export type RecordedDecisions = 'all' | 'denials';
@@ -45,7 +44,6 @@ const CLOSING = 1_500;
 export class DecisionRecords {
   readonly #options: DecisionRecordsOptions;
   #waiting: DecisionEntry[] = [];
-  readonly #rulings = new Rulings();
   #bytesWaiting = 0;
   #leftOut = 0;
   #sending: Promise<void> | undefined;
@@ -124,7 +122,6 @@ export class DecisionRecords {
   #take(count: number): readonly DecisionEntry[] {
     const taken = this.#waiting.splice(0, count);
     this.#bytesWaiting -= sizeOf(taken);
-    this.#rulings.forget();
     return taken;
   }
 
@@ -195,7 +192,6 @@ export class DecisionRecords {
       server,
       annotations: annotations(call.tool),
       at: clock.now(),
-      rulings: this.#rulings,
     });
   }
 }

@@ -11,7 +11,7 @@ export interface GatewayTarget extends ConnectOptions {
 }
 
 /** The options about where to ask. */
-interface PlaceOptions extends Partial<Pick<ConnectOptions, 'url' | 'token' | 'space'>> {
+interface TargetOptions extends Partial<Pick<ConnectOptions, 'url' | 'token' | 'space'>> {
   readonly agent: string;
 }
 
@@ -22,16 +22,16 @@ const ADVICE =
  * Resolves where to ask: the options or the environment; else the gateway shared by this machine's
  * guards and hooks, so that there is one inbox for all; else one in dev mode.
  */
-export async function findPlace({ agent, ...given }: PlaceOptions): Promise<GatewayTarget> {
-  const { url, token, space } = givenPlace(given);
-  if (!isPlaceGiven(given) && checkAskingName(agent) === 'ok') {
+export async function findGateway({ agent, ...given }: TargetOptions): Promise<GatewayTarget> {
+  const { url, token, space } = givenGateway(given);
+  if (!isGatewayGiven(given) && checkAskingName(agent) === 'ok') {
     const shared = await findSharedGateway(guardsFolder(process.env), agent);
     if (shared !== undefined) return { ...shared, inbox: `${atHome()}npx proffer inbox --guard --open` };
   }
-  const place = { url: url ?? 'ws://127.0.0.1:7420', token: token ?? agent, space: space ?? 'main' };
+  const target = { url: url ?? 'ws://127.0.0.1:7420', token: token ?? agent, space: space ?? 'main' };
   return {
-    ...place,
-    inbox: consoleAt(place.url, place.space),
+    ...target,
+    inbox: consoleAt(target.url, target.space),
     ...(url === undefined ? { advice: ADVICE } : {}),
   };
 }
@@ -48,11 +48,11 @@ function consoleAt(url: ConnectOptions['url'], space: string): string {
 }
 
 /** Whether the options or the environment name a gateway, or who asks there. */
-export function isPlaceGiven(given: Omit<PlaceOptions, 'agent'>): boolean {
-  return Object.values(givenPlace(given)).some((value) => value !== undefined);
+export function isGatewayGiven(given: Omit<TargetOptions, 'agent'>): boolean {
+  return Object.values(givenGateway(given)).some((value) => value !== undefined);
 }
 
-function givenPlace(given: Omit<PlaceOptions, 'agent'>) {
+function givenGateway(given: Omit<TargetOptions, 'agent'>) {
   const { env } = process;
   return {
     url: given.url ?? nonEmpty(env['PROFFER_URL']),

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join as path } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { join, startTestGateway, type TestGateway } from '../testing/gateway.js';
+import { findGateway } from './gateway-target.js';
 import { createGate } from './index.js';
-import { findPlace } from './place.js';
 
 /**
  * A gateway like the one shared by a machine's guards and hooks: callers sign a token with the key in
@@ -79,26 +79,26 @@ describe('without an address, a gate', () => {
 
   it("never asks there under a reviewer's name", async () => {
     for (const agent of ['reviewer', 'Steward', 'a b'])
-      expect(await findPlace({ agent })).toMatchObject({ url: DEV.url, token: agent });
+      expect(await findGateway({ agent })).toMatchObject({ url: DEV.url, token: agent });
   });
 
   it('asks in dev mode if the shared gateway is not running, and says what to start', async () => {
     vi.stubEnv('PROFFER_HOME', path(home, 'none'));
-    expect(await findPlace({ agent: 'bot' })).toEqual({
+    expect(await findGateway({ agent: 'bot' })).toEqual({
       ...DEV,
       advice: expect.stringContaining('npx proffer up --dev'),
     });
   });
 
   it('gives precedence to the options and the environment', async () => {
-    expect(await findPlace({ agent: 'bot', url: 'ws://a' })).toEqual({
+    expect(await findGateway({ agent: 'bot', url: 'ws://a' })).toEqual({
       ...DEV,
       url: 'ws://a',
       inbox: 'http://a/console/main/inbox',
     });
-    expect(await findPlace({ agent: 'bot', token: 't' })).toMatchObject({ ...DEV, token: 't' });
+    expect(await findGateway({ agent: 'bot', token: 't' })).toMatchObject({ ...DEV, token: 't' });
     vi.stubEnv('PROFFER_URL', 'ws://b');
-    expect(await findPlace({ agent: 'bot' })).toEqual({
+    expect(await findGateway({ agent: 'bot' })).toEqual({
       ...DEV,
       url: 'ws://b',
       inbox: 'http://b/console/main/inbox',
