@@ -30,7 +30,7 @@ export type GuardOptions = Pick<GuardSettings, 'server' | 'decide'> &
 export class Guard {
   readonly #participant: Participant;
   readonly #settings: GuardSettings;
-  readonly #docket: PendingCalls;
+  readonly #pendingCalls: PendingCalls;
   readonly #toolbook: Toolbook;
   readonly #records: DecisionRecords;
   readonly #journal: CallJournal;
@@ -47,10 +47,10 @@ export class Guard {
     this.#settings = settings;
     const denial = (tool: string, args: JsonObject) => this.#denial(tool, args);
     const about = { participant, archive, server, identity, clock, ttl, window, journal, denial };
-    this.#docket = new PendingCalls(about);
+    this.#pendingCalls = new PendingCalls(about);
     const executor = (tool: string, definition: JsonObject) => {
       const name = qualifiedName(participant.name, server, tool);
-      return spaceTool(name, definition, (args, asked) => this.#docket.execute(tool, args, asked));
+      return spaceTool(name, definition, (args, asked) => this.#pendingCalls.execute(tool, args, asked));
     };
     this.#toolbook = new Toolbook({
       participant,
@@ -70,7 +70,7 @@ export class Guard {
   /** Takes over what an earlier run left behind, then is ready. Throws if the pins cannot be read. */
   static async start(options: GuardOptions): Promise<Guard> {
     const guard = new Guard(options);
-    await guard.#docket.adopt();
+    await guard.#pendingCalls.adopt();
     await guard.#toolbook.adopt(options.archive);
     return guard;
   }
@@ -81,21 +81,21 @@ export class Guard {
    * client has connected and listed the tools; otherwise there is no server to run them on until then.
    */
   async runCallsOn(open: () => JsonRpcChannel): Promise<void> {
-    const about = { docket: this.#docket, settings: this.#settings, toolbook: this.#toolbook };
+    const about = { pendingCalls: this.#pendingCalls, settings: this.#settings, toolbook: this.#toolbook };
     const running = {
       ...about,
       runOn: () => createServerChannel(open()),
       send: () => true,
       owner: undefined,
     };
-    const promised = this.#docket
+    const promised = this.#pendingCalls
       .pending()
       .filter(({ state, isUnattended }) => state.isPromised && isUnattended);
     for (const call of promised) {
       const asked = asIfMadeAgain(call.facts);
       const run: WaitingClient['run'] = (approval, stopping) =>
         runOnServer(running, { call, asked, approval, progress: NO_PROGRESS, stopping });
-      this.#docket.parked.add(call, { run, comesBack: { owner: undefined, isTask: false } });
+      this.#pendingCalls.parked.add(call, { run, comesBack: { owner: undefined, isTask: false } });
     }
     await this.#toolbook.offerAgain(promised.map(({ facts }) => facts.tool));
   }
@@ -117,7 +117,7 @@ export class Guard {
       front: createShallowChannel(front),
       back: createServerChannel(back),
       settings: this.#settings,
-      docket: this.#docket,
+      pendingCalls: this.#pendingCalls,
       toolbook: this.#toolbook,
       records: this.#records,
       principal: this.#participant.name,
@@ -156,7 +156,7 @@ export class Guard {
   async #close(reason: string): Promise<{ readonly begun: number }> {
     this.#toolbook.close();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
-    const [withdrawn] = await Promise.all([this.#docket.withdrawAll(reason), this.#records.close()]);
+    const [withdrawn] = await Promise.all([this.#pendingCalls.withdrawAll(reason), this.#records.close()]);
     await this.#journal.flush();
     await this.#participant.close();
     // What the space acknowledged in the meantime is recorded, too: nothing is written after this.

@@ -38,11 +38,11 @@ export class CallHandling {
   }
 
   take(id: RpcId, call: GuardedToolCall): void {
-    const { toolbook, docket, records, forward, scope, settings } = this.#options;
+    const { toolbook, pendingCalls, records, forward, scope, settings } = this.#options;
     if (call.tool === WAIT_TOOL) return this.#answerIfItFails(id, this.#wait(id, call));
     if (call.tool === ACCEPT_TOOL) return this.#answerIfItFails(id, this.#accept(id, call));
-    const taken = docket.rounds.take(call, this.#holding.owner);
-    const begun = taken?.isTaken === true && isApproved(taken.round) && docket.resumed(taken.round);
+    const taken = pendingCalls.rounds.take(call, this.#holding.owner);
+    const begun = taken?.isTaken === true && isApproved(taken.round) && pendingCalls.resumed(taken.round);
     if (begun) return this.#answerIfItFails(id, this.#join(id, call, begun));
     const round = taken?.isTaken === true ? undefined : taken?.round;
     const args = round?.approved ?? call.arguments;
@@ -58,15 +58,16 @@ export class CallHandling {
     const isAllowed = action === 'allow' && !toolbook.isUntrusted(call.tool);
     // No reviewer sees them, so they are only for what was already decided.
     if (bringsAnswers(call) && (round === undefined || !isAllowed)) {
-      if (docket.isUnknown(call.tool, args, scope)) return this.#answerIfItFails(id, this.#gate(id, call));
+      if (pendingCalls.isUnknown(call.tool, args, scope))
+        return this.#answerIfItFails(id, this.#gate(id, call));
       return this.#answer(id, { error: { code: INVALID_PARAMS, message: NOT_ASKED_FOR } });
     }
     if (isAllowed) {
       const own = { tool: call.tool, asked: args, approved: args, edit: [], owner: this.#holding.owner };
-      forward(requestOf(id, 'tools/call', call.params), (result) => docket.rounds.expect(own, result));
+      forward(requestOf(id, 'tools/call', call.params), (result) => pendingCalls.rounds.expect(own, result));
       return records.note({ tool: call.tool, arguments: args, decision });
     }
-    const limit = limitOnCall(call) ?? docket.limitOn(call.tool, args, scope);
+    const limit = limitOnCall(call) ?? pendingCalls.limitOn(call.tool, args, scope);
     if (limit !== undefined) return this.#answer(id, answerFor({ type: 'unavailable', why: limit }, call));
     const isOffered = toolbook.isOffered(call.tool);
     this.#answerIfItFails(id, isOffered ? this.#gate(id, call) : this.#gateUnlisted(id, call));
@@ -84,14 +85,18 @@ export class CallHandling {
 
   /** The next round of an approved call: it runs with the approved arguments and no others. */
   async #goOn(id: RpcId, call: GuardedToolCall, round: ApprovedRound): Promise<void> {
-    await this.#holding.hold(id, { ...call, arguments: round.asked }, this.#options.docket.resume(round));
+    await this.#holding.hold(
+      id,
+      { ...call, arguments: round.asked },
+      this.#options.pendingCalls.resume(round),
+    );
   }
 
   async #gate(id: RpcId, call: GuardedToolCall): Promise<void> {
-    const { docket, scope, noticeMeta } = this.#options;
+    const { pendingCalls, scope, noticeMeta } = this.#options;
     noticeMeta(objectAt(call.params, '_meta'));
     const origin = this.#options.origin(call.params);
-    const gated = docket.gate(call.tool, call.arguments, { scope, origin });
+    const gated = pendingCalls.gate(call.tool, call.arguments, { scope, origin });
     await this.#join(id, asHeld(call, gated.facts), gated);
   }
 
@@ -113,11 +118,11 @@ export class CallHandling {
   }
 
   async #wait(id: RpcId, asked: GuardedToolCall): Promise<void> {
-    const { docket, scope } = this.#options;
+    const { pendingCalls, scope } = this.#options;
     const { proposal } = asked.arguments;
     const release = this.#holding.held.hold(id);
     const wanted = textOf(proposal);
-    const call = await docket.find(wanted, scope).catch(() => undefined);
+    const call = await pendingCalls.find(wanted, scope).catch(() => undefined);
     if (!release()) return;
     if (call !== undefined) return await this.#holding.hold(id, asIfAsked(asked, call.facts), call);
     this.#answer(id, { result: unknownCall(asked) });
@@ -125,10 +130,10 @@ export class CallHandling {
 
   /** Runs exactly the accepted offer; a refusal by the gateway is passed on unchanged. */
   async #accept(id: RpcId, asked: GuardedToolCall): Promise<void> {
-    const { docket, scope, accept } = this.#options;
+    const { pendingCalls, scope, accept } = this.#options;
     const { proposal, counter } = asked.arguments;
     const release = this.#holding.held.hold(id);
-    const call = await docket.find(textOf(proposal), scope).catch(() => undefined);
+    const call = await pendingCalls.find(textOf(proposal), scope).catch(() => undefined);
     if (!release()) return;
     if (call === undefined) return this.#answer(id, { result: unknownCall(asked) });
     // The call runs for the present callers, so the caller is added before the acceptance.

@@ -34,7 +34,7 @@ export interface GuardedConnectionOptions {
   readonly front: JsonRpcChannel;
   readonly back: JsonRpcChannel;
   readonly settings: GuardSettings;
-  readonly docket: PendingCalls;
+  readonly pendingCalls: PendingCalls;
   readonly toolbook: Toolbook;
   readonly records: DecisionRecords;
   /**
@@ -91,7 +91,7 @@ export class GuardedConnection {
     this.closed = new Promise((resolve) => {
       this.#onClosed = resolve;
     });
-    const { front, back, docket, user, runOn } = options;
+    const { front, back, pendingCalls, user, runOn } = options;
     this.#about = aboutConnection(user, runOn === undefined);
     this.#requests = new ServerRequests(back);
     const on = runOn === undefined ? this : undefined;
@@ -109,7 +109,7 @@ export class GuardedConnection {
     const handling = { ...options, ...about, send, tell, forward };
     this.#holding = new Holding(handling);
     this.#calls = new CallHandling(handling, this.#holding);
-    const find = (id: string) => docket.find(id, options.scope);
+    const find = (id: string) => pendingCalls.find(id, options.scope);
     const change: TaskHandlingOptions['change'] = (id, changed) => void this.#watched.set(id, changed);
     const { followed, holding } = { followed: this.#followed, holding: this.#holding };
     this.#tasks = new TaskHandling({ find, followed, holding, tell, forward, change });

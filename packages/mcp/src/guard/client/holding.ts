@@ -104,9 +104,12 @@ export class Holding {
 
   constructor(options: CallHandlingOptions) {
     this.#options = options;
-    const { docket, runOn } = options;
-    this.#parked = runOn === undefined ? new ParkedCallers() : docket.parked;
-    this.tasks = new OwnTasks((id) => docket.known(id), runOn === undefined ? undefined : docket.calledOff);
+    const { pendingCalls, runOn } = options;
+    this.#parked = runOn === undefined ? new ParkedCallers() : pendingCalls.parked;
+    this.tasks = new OwnTasks(
+      (id) => pendingCalls.known(id),
+      runOn === undefined ? undefined : pendingCalls.calledOff,
+    );
   }
 
   /**
@@ -200,7 +203,7 @@ export class Holding {
     call: GatedCall,
     about: Pick<AnswerContext, 'madeBefore'> = {},
   ): Promise<void> {
-    const { settings, docket, send, tell, toolbook } = this.#options;
+    const { settings, pendingCalls, send, tell, toolbook } = this.#options;
     const progress = createProgressReporter(asked.progressToken, send);
     if (asksForTask(asked, toolbook.taskSupport)) {
       if (about.madeBefore !== undefined) this.#foundOver.set(call, about.madeBefore);
@@ -233,7 +236,7 @@ export class Holding {
       this.#park(call, asked, false);
       if (this.#options.runOn !== undefined) this.#promise(call);
       leave();
-      void docket.kept(call).then(() => this.#sayWaiting(id, asked, call));
+      void pendingCalls.kept(call).then(() => this.#sayWaiting(id, asked, call));
     };
     if (plan.kind === 'wait') {
       onOffer = letGo;
@@ -251,7 +254,7 @@ export class Holding {
     if (!release()) return;
     this.parkTask(call, asked);
     call.leave(caller);
-    await docket.kept(call);
+    await pendingCalls.kept(call);
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 
@@ -267,7 +270,7 @@ export class Holding {
     await call.stored();
     if (!release()) return;
     this.#keepAsTask(call, asked);
-    await this.#options.docket.kept(call);
+    await this.#options.pendingCalls.kept(call);
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 

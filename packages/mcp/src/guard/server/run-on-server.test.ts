@@ -28,7 +28,7 @@ function place(onRequest: (message: JsonObject, requests: ServerRequests) => voi
   });
   const taskSupport = new TaskSupport();
   taskSupport.learn([{ name: 'pay', execution: { taskSupport: 'optional' } }]);
-  const used = { requests, docket: { rounds: new NextRounds() }, settings: { clock, ttl: 1_000 } };
+  const used = { requests, pendingCalls: { rounds: new NextRounds() }, settings: { clock, ttl: 1_000 } };
   const running = { ...used, toolbook: { taskSupport }, send: () => true, owner: {} } as unknown as Running;
   const params = { name: 'pay', arguments: {}, task: {} };
   const asked = { tool: 'pay', arguments: {}, params, takesTask: false, isModern: false };

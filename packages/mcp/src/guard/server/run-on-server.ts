@@ -11,7 +11,7 @@ import { followTask, taskIn } from './server-task.js';
 
 /** Where a call runs, and for whom. */
 export interface Running
-  extends Pick<CallHandlingOptions, 'runOn' | 'docket' | 'send' | 'settings' | 'toolbook'> {
+  extends Pick<CallHandlingOptions, 'runOn' | 'pendingCalls' | 'send' | 'settings' | 'toolbook'> {
   /** The server requests of the caller's connection; not needed if each request has its own channel (`runOn`). */
   readonly requests?: ServerRequests;
   readonly followed?: CallHandlingOptions['followed'];
@@ -40,13 +40,13 @@ const MAX_REPEATS = 10;
 export async function runOnServer(running: Running, run: Run): Promise<RpcAnswer> {
   const { call, asked, approval } = run;
   const { by, edit, arguments: approved } = approval;
-  const { docket, owner } = running;
+  const { pendingCalls, owner } = running;
   const answer = await runRounds(running, run);
   if ('result' in answer) {
     // The decision time was only for the first round.
     const { expiresAt: _, round = 1, ...about } = call.facts;
     const facts = { ...about, round: round + 1 };
-    docket.rounds.expect(
+    pendingCalls.rounds.expect(
       { tool: asked.tool, asked: asked.arguments, approved, by, edit, owner, facts },
       answer.result,
     );
