@@ -30,8 +30,8 @@ export async function joinAny(client: MacpClient, sessionId: string): Promise<An
 
 /** The state of a negotiation, for programs. */
 export function encodeProjection(projection: AnyProjection): object {
-  const { commitment } = projection;
-  const outcome = defined({ commitment });
+  const { commitment, commitmentHash } = projection;
+  const outcome = defined({ commitment, commitmentHash });
   if (projection instanceof SessionProjection) {
     return { messages: projection.transcript, negotiation: projection.encodeState(), ...outcome };
   }

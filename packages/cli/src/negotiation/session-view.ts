@@ -129,7 +129,7 @@ function showEnding({ state, ending }: SessionMetadata, style: Style): readonly 
 }
 
 function showOutcome(
-  { commitment }: AnyProjection,
+  { commitment, commitmentHash = '' }: AnyProjection,
   eligibility: Eligibility | undefined,
   style: Style,
 ): readonly string[] {
@@ -139,6 +139,7 @@ function showOutcome(
     return [
       `${style.bold('Outcome')}  ${word}  ${visible(action)}  ${style.dim(`(${visible(authority_scope)})`)}`,
       `  ${visible(reason)}`,
+      style.dim(`  ${commitmentHash}`),
     ];
   }
   if (eligibility === undefined) return [];

@@ -77,6 +77,7 @@ export * from './session/summary.js';
 export * from './snapshot/index.js';
 export * from './streams.js';
 export * from './wire/ack.js';
+export * from './wire/commitment-hash.js';
 export { MAX_ID_LENGTH, MAX_NAME_LENGTH } from './wire/identifiers.js';
 export * from './wire/macp-envelope.js';
 export * from './wire/macp-json.js';

@@ -88,6 +88,6 @@ export interface CommitOptions extends MessageOptions {
   readonly outcomePositive?: boolean;
   /** Default: a new one. */
   readonly commitmentId?: string;
-  /** An earlier commitment, from another session, that this one replaces. */
+  /** An earlier commitment, from another session, that this one replaces; `projection.commitmentHash` is its hash. */
   readonly supersedes?: { readonly sessionId: string; readonly commitmentHash: string };
 }

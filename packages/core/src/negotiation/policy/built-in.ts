@@ -4,6 +4,9 @@ import type { BuiltInPolicy } from './policy-rules.js';
 /** The name of the default policy, as MACP clients write it; also used by a session that names none. */
 export const DEFAULT_POLICY = 'policy.default';
 
+/** Names that RFC-MACP-0012 gives out; what is not built in under them does not exist. */
+export const RESERVED_POLICIES = 'policy.std.';
+
 /** Whose rules apply to a session without a policy: the guide's, or those of RFC-MACP-0008. */
 export type DefaultPolicy = 'guide' | 'rfc-0008';
 

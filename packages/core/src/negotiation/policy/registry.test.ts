@@ -155,6 +155,8 @@ describe('registering', () => {
     ['an id with a leading space', { policy_id: ' policy.default' }, 'policy_id'],
     ['an id that is too long', { policy_id: 'p'.repeat(257) }, 'policy_id'],
     ['an unsupported mode', { mode: 'macp.mode.auction.v1' }, 'mode'],
+    ['a reserved id', { policy_id: 'policy.std.plurality' }, 'policy_id'],
+    ['a reserved id that is built in', { policy_id: 'policy.std.majority' }, 'policy_id'],
     ['a future schema', { schema_version: 4 }, 'schema_version'],
     ['a description that is not text', { description: 7 }, 'description'],
   ])('N-13: %s is refused', (_, change, field) => {
@@ -209,6 +211,15 @@ describe('built-in policies', () => {
     expect(listed(policyRegistry.initial).map(({ policy_id, rules }) => [policy_id, rules])).toEqual(
       [...PROPOSAL_POLICIES.values()].map(({ id, rules }) => [id, canonicalJson(rules)]),
     );
+  });
+
+  it('N-13: a reserved id that an older version registered names nothing', () => {
+    const old = given(register({}));
+    const [id, policy] = [...old.available][0] ?? [];
+    if (id === undefined || policy === undefined) throw new Error('It was registered.');
+    const registry = { ...old, available: old.available.set('policy.std.ours', policy) };
+    expect(lookUpIn(registry)('policy.ours', PROPOSAL_MODE)?.id).toBe('policy.ours');
+    expect(lookUpIn(registry)('policy.std.ours', PROPOSAL_MODE)).toBeUndefined();
   });
 
   it('N-13: an empty policy version is policy.default; an unknown one is nothing', () => {

@@ -12,7 +12,13 @@ import type { Mode } from '../modes/mode.js';
 import { findMode, MODES } from '../modes/registry.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkRoom, descriptorBytes } from '../wire/registry-bounds.js';
-import { DEFAULT_POLICY, type DefaultPolicy, findBuiltIn, policyIdOf } from './built-in.js';
+import {
+  DEFAULT_POLICY,
+  type DefaultPolicy,
+  findBuiltIn,
+  policyIdOf,
+  RESERVED_POLICIES,
+} from './built-in.js';
 import { EVERY_MODE, type PolicyDescriptor, parsePolicyDescriptor } from './descriptor.js';
 import type { BuiltInPolicy, PolicyRules } from './policy-rules.js';
 
@@ -95,7 +101,9 @@ export function lookUpIn(registry: PolicyRegistry, defaultPolicy: DefaultPolicy 
     // The session's record names the policy that the default stands for.
     if (builtIn !== undefined) return { id: builtIn.id, rules: builtIn.rules };
     const registered = registry.available.get(id);
-    return registered === undefined ? undefined : resolve(mode, registered.descriptor, defaultPolicy);
+    return registered === undefined || id.startsWith(RESERVED_POLICIES)
+      ? undefined
+      : resolve(mode, registered.descriptor, defaultPolicy);
   };
 }
 
@@ -169,6 +177,8 @@ function register(
   const name = quote(descriptor.policy_id);
   if (modeWithBuiltIn(descriptor.policy_id) !== undefined)
     return { refused: refuseBuiltIn(descriptor.policy_id) };
+  if (descriptor.policy_id.startsWith(RESERVED_POLICIES))
+    return { refused: refuseReserved(descriptor.policy_id) };
   const earlier = state.digests.get(descriptor.policy_id);
   if (earlier !== undefined && earlier !== digestOf(descriptor)) {
     const what = `${name} is already registered with other rules. A policy cannot change; choose another id.`;
@@ -239,6 +249,14 @@ function digestOf(descriptor: PolicyDescriptor): string {
 function refuseBuiltIn(policyId: string): Refusal {
   const what = `${quote(policyId)} is built in and cannot be registered or removed.`;
   return refuse('INVALID_POLICY_DEFINITION', what, { field: 'policy_id', found: quote(policyId) });
+}
+
+function refuseReserved(policyId: string): Refusal {
+  return refuseField('INVALID_POLICY_DEFINITION', {
+    field: 'policy_id',
+    found: quote(policyId),
+    expected: `an id that does not begin with ${RESERVED_POLICIES}, which is reserved`,
+  });
 }
 
 /** The refusal for a policy that was never registered, or was removed. */

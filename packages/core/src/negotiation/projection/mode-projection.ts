@@ -69,6 +69,11 @@ export abstract class ModeProjection<
     return this.#session.commitment;
   }
 
+  /** The hash of the outcome, by which a later commitment can supersede it (N-19). */
+  get commitmentHash(): string | undefined {
+    return this.#session.commitmentHash;
+  }
+
   /** Whether there is an outcome. */
   get isCommitted(): boolean {
     return this.commitment !== undefined;

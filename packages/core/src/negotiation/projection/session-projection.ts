@@ -8,6 +8,7 @@ import { findMode, servedModes } from '../modes/registry.js';
 import type { Terms } from '../modes/terms.js';
 import { findBuiltIn, policyIdOf } from '../policy/built-in.js';
 import type { PolicyRules } from '../policy/policy-rules.js';
+import { hashCommitment } from '../wire/commitment-hash.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../wire/payloads.js';
 import { refuseField } from '../wire/refuse-field.js';
@@ -85,6 +86,11 @@ export class SessionProjection {
   /** The outcome, once there is one. */
   get commitment(): CommitmentPayload | undefined {
     return this.#commitment;
+  }
+
+  /** The hash of the outcome, by which a later commitment can supersede it (N-19). */
+  get commitmentHash(): string | undefined {
+    return this.#commitment === undefined ? undefined : hashCommitment(this.#commitment);
   }
 
   /**

@@ -4,6 +4,7 @@ import { failure, type Refusal, type Result, refuse } from '../../refusal/refusa
 import { readMessage } from '../modes/read-envelope.js';
 import { modeOf } from '../modes/registry.js';
 import { policyIdOf } from '../policy/built-in.js';
+import { isCommitmentHash } from '../wire/commitment-hash.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../wire/payloads.js';
 import { refuseField } from '../wire/refuse-field.js';
@@ -122,13 +123,24 @@ function checkVersions(session: Session, envelope: MacpEnvelope): Refusal | unde
   return (
     checkVersion('mode_version', payload.mode_version, session.modeVersion) ??
     checkVersion('configuration_version', payload.configuration_version, session.configurationVersion) ??
-    checkPolicy(session, payload.policy_version)
+    checkPolicy(session, payload.policy_version) ??
+    checkSuperseded(payload)
   );
 }
 
-/** A repeated start means the same policy, even if it was given as the default. */
+/** N-19: another session may be anywhere, so only the form can be checked. Not by the reader: old ones stay readable. */
+function checkSuperseded({ supersedes }: CommitmentPayload): Refusal | undefined {
+  if (supersedes === undefined || isCommitmentHash(supersedes.commitment_hash)) return undefined;
+  return refuseField('INVALID_ENVELOPE', {
+    field: 'payload.supersedes.commitment_hash',
+    found: quote(supersedes.commitment_hash),
+    expected: '`sha256:` and the 64 hexadecimal digits of the superseded commitment, in small letters',
+  });
+}
+
+/** A repeated start means the same policy, even if it was given as the default; no policy is the session's. */
 function checkPolicy({ policyVersion, namedPolicy }: Session, found: string): Refusal | undefined {
-  if (policyIdOf(found) === policyIdOf(namedPolicy)) return undefined;
+  if (found === '' || policyIdOf(found) === policyIdOf(namedPolicy)) return undefined;
   return checkVersion('policy_version', found, policyVersion);
 }
 
