@@ -3,7 +3,7 @@ import { defined } from '../../json/defined.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Mode } from '../modes/mode.js';
-import { modeOf } from '../modes/registry.js';
+import { MODES, modeOf } from '../modes/registry.js';
 import { refuseUnknownPolicy } from '../policy/registry.js';
 import { name } from '../wire/identifiers.js';
 import { COMMON_READERS, PARTICIPANTS, readPayload, type SessionStartPayload } from '../wire/payloads.js';
@@ -30,7 +30,7 @@ export function decideStart(
   const unusable = checkInitiator(envelope.sender) ?? checkStart(payload, mode);
   if (unusable !== undefined) return { refused: unusable };
   const policy = policies(payload.policy_version, envelope.mode);
-  if (policy === undefined) return { refused: refuseUnknownPolicy(payload.policy_version) };
+  if (policy === undefined) return { refused: refusePolicy(payload.policy_version, envelope.mode, policies) };
   const { id: policyId, rules, defaultsFrom } = policy;
   const terms = { initiator: envelope.sender, participants: new Set(payload.participants), rules };
   const stuck = mode.checkTerms(terms);
@@ -51,6 +51,17 @@ export function decideStart(
       },
     ],
   };
+}
+
+/** A policy that sessions of another mode may name exists, so that it is not found would be wrong. */
+function refusePolicy(policyVersion: string, mode: string, policies: SessionContext['policies']): Refusal {
+  const isKnown = [...MODES.keys()].some((other) => policies(policyVersion, other) !== undefined);
+  if (!isKnown) return refuseUnknownPolicy(policyVersion);
+  return refuseField('INVALID_POLICY_DEFINITION', {
+    field: 'payload.policy_version',
+    found: `${quote(policyVersion)}, which is for another mode`,
+    expected: `a policy for ${mode}`,
+  });
 }
 
 function checkNewcomer(state: SessionState, caller: SessionCaller): Refusal | undefined {

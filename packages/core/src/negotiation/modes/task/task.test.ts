@@ -85,6 +85,11 @@ describe('a task', () => {
     ['N-3: has no messages of other modes', open, say('ann', 'Proposal'), 'INVALID_ENVELOPE'],
   ])('%s', becomes);
 
+  it('N-13: a session under a policy of another mode is not started', () => {
+    expect(() => given(start({ policy_version: 'policy.guide' }))).toThrow('which is for another mode');
+    expect(() => given(start({ policy_version: 'policy.nobodys' }))).toThrow('not found');
+  });
+
   it('N-21: a session in which nobody could do it is not started', () => {
     expect(() => given(start({ participants: ['boss'] }))).toThrow('at least one other participant');
   });
