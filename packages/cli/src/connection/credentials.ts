@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { listAddresses } from '@proffer/client/http';
+import { replaceFile } from '@proffer/client/machine';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
 import { type Environment, ownName, shellWord } from '../terminal/shell.js';
@@ -70,13 +71,10 @@ export function keepCredential(url: string, credential: Credential | undefined, 
   return addresses.some((address) => before[address] !== undefined);
 }
 
-/** Readable only by the user at all times: it is written to a new file, which then replaces the old one. */
 function writeCredentials(file: string, gateways: JsonObject): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify({ version: 1, gateways }, undefined, 2)}\n`, { mode: 0o600 });
-    renameSync(draft, file);
+    replaceFile(file, `${JSON.stringify({ version: 1, gateways }, undefined, 2)}\n`);
   } catch (error) {
     throw unusable(file, error instanceof Error ? error.message : String(error), []);
   }

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { GUARDS_ISSUER, KEY_FILE, signedToken } from '@proffer/client/machine';
+import { GUARDS_ISSUER, KEY_FILE, readIfThere, replaceFile, signedToken } from '@proffer/client/machine';
 import type { JsonObject } from '@proffer/core/json';
 import type { ParsedConfig } from '@proffer/gateway';
 import { createToken } from '@proffer/gateway/token';
@@ -55,13 +55,11 @@ export function openMachineFolder(path: string): MachineFolder {
     callJournal: (server) => join(path, 'calls', server),
     deliveryFile: (server) => join(path, 'delivered', `${server}.txt`),
     readPort() {
-      const port = Number(readIfThere(portFile) ?? Number.NaN);
+      const port = Number(readIfThere(portFile)?.trim() ?? Number.NaN);
       return Number.isInteger(port) ? port : undefined;
     },
     writePort(port) {
-      const draft = `${portFile}.${process.pid}`;
-      writeFileSync(draft, `${port}\n`, { mode: 0o600 });
-      renameSync(draft, portFile);
+      replaceFile(portFile, `${port}\n`);
     },
   };
 }
@@ -111,7 +109,7 @@ function embeddedConfig(folder: MachineFolder, capabilities: GuardsCapabilities)
 
 /** The notification settings in the guards' folder; empty if there are none. */
 export function readNotify(folder: string): string {
-  return readIfThere(join(folder, NOTIFY_FILE)) ?? '';
+  return readIfThere(join(folder, NOTIFY_FILE))?.trim() ?? '';
 }
 
 function ownConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities): JsonObject {
@@ -166,7 +164,7 @@ function hashOf(token: string): string {
  * The secret in a file, created the first time. If two processes create it at once, both get the first one's.
  */
 function secretIn(file: string, make: () => string): string {
-  const there = readIfThere(file);
+  const there = readIfThere(file)?.trim();
   if (there !== undefined) return there;
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${make()}\n`, { mode: 0o600 });
@@ -178,15 +176,6 @@ function secretIn(file: string, make: () => string): string {
     rmSync(draft, { force: true });
   }
   return readFileSync(file, 'utf8').trim();
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** The user who started the client, and thus this process, if the system knows. */

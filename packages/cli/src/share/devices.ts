@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
+import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readIfThere, replaceFile } from '@proffer/client/machine';
 import { lockFile, makeFolder } from '@proffer/journal';
 
 /** A phone, or another paired device, that may review. */
@@ -37,19 +38,8 @@ export interface Devices {
 /** @param folder - the guards' folder */
 export function devicesIn(folder: string): Devices {
   const file = join(folder, NAME);
-  const list = (): readonly PairedDevice[] => {
-    try {
-      return JSON.parse(readFileSync(file, 'utf8')) as readonly PairedDevice[];
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-      throw error;
-    }
-  };
-  const write = (devices: readonly PairedDevice[]): void => {
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify(devices, undefined, 2)}\n`, { mode: 0o600 });
-    renameSync(draft, file);
-  };
+  const list = (): readonly PairedDevice[] =>
+    JSON.parse(readIfThere(file) ?? '[]') as readonly PairedDevice[];
   /** One process at a time: what another one changed between reading and writing would be lost. */
   const change = async (
     to: (devices: readonly PairedDevice[]) => readonly PairedDevice[],
@@ -64,7 +54,7 @@ export function devicesIn(folder: string): Devices {
       const before = list();
       const after = to(before);
       if (after.length === before.length) return false;
-      write(after);
+      replaceFile(file, `${JSON.stringify(after, undefined, 2)}\n`);
       return true;
     } finally {
       await lock.release();

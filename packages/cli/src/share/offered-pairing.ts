@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere, replaceFile } from '@proffer/client/machine';
 import { type OneTimeCodes, oneTimeCodes } from '../guard/one-time-codes.js';
 
 /** How long a pairing code works, in milliseconds. */
@@ -45,23 +46,19 @@ export function offeredPairing(guards: string): OfferedPairing {
   const file = join(guards, 'shared-at');
   const codes = oneTimeCodes(join(guards, 'pairing-codes'), PAIRING_LIFETIME);
   // A line for each process that serves devices: more than one may, at addresses of their own.
+  const lines = (): readonly string[] => (readIfThere(file) ?? '').split('\n');
   const others = (): readonly string[] =>
-    readIfThere(file)
-      .split('\n')
-      .filter((line) => {
-        const pid = Number(LINE.exec(line)?.[1] ?? Number.NaN);
-        return pid !== process.pid && isAlive(pid);
-      });
-  const write = (lines: readonly string[]): void => {
-    if (lines.length === 0) return rmSync(file, { force: true });
-    writeFileSync(`${file}.${process.pid}`, lines.join('\n'), { mode: 0o600 });
-    renameSync(`${file}.${process.pid}`, file);
+    lines().filter((line) => {
+      const pid = Number(LINE.exec(line)?.[1] ?? Number.NaN);
+      return pid !== process.pid && isAlive(pid);
+    });
+  const write = (written: readonly string[]): void => {
+    if (written.length === 0) return rmSync(file, { force: true });
+    replaceFile(file, written.join('\n'));
   };
   const servedAt = (): SharedAt | undefined => {
-    const lines = readIfThere(file)
-      .split('\n')
-      .map((line) => LINE.exec(line));
-    const [, , host = '', port] = lines.findLast((line) => line !== null && isAlive(Number(line[1]))) ?? [];
+    const found = lines().map((line) => LINE.exec(line));
+    const [, , host = '', port] = found.findLast((line) => line !== null && isAlive(Number(line[1]))) ?? [];
     return port === undefined ? undefined : { host, port: Number(port) };
   };
   return {
@@ -88,13 +85,5 @@ function isAlive(pid: number): boolean {
     return pid > 0 && process.kill(pid, 0);
   } catch {
     return false;
-  }
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
   }
 }

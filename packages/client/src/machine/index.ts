@@ -1,5 +1,6 @@
 /** Node only: the gateway that a machine's guards and hooks share, and how to connect to it. */
 
+export { readIfThere, replaceFile } from './private-files.js';
 export {
   type NotedGateway,
   notedGateways,

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from './private-files.js';
 
 /** In the guards' folder: that everything on this machine only watches (O-50), and since when. */
 const WATCH_FILE = 'watching.json';
@@ -23,9 +24,7 @@ export function watchingSince(folder: string): number | undefined {
 /** From now on everything on this machine only watches. The folder exists. */
 export function startWatching(folder: string, now: number): void {
   const file = join(folder, WATCH_FILE);
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify({ since: new Date(now).toISOString() })}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  replaceFile(file, `${JSON.stringify({ since: new Date(now).toISOString() })}\n`);
 }
 
 /** From now on people are asked. */

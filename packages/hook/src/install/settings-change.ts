@@ -1,14 +1,6 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { replaceFile } from '@proffer/client/machine';
 import { defined, type JsonObject, sameJson } from '@proffer/core/json';
 import { structuredPatch } from 'diff';
 import {
@@ -104,9 +96,7 @@ export function makeChange(
   if (keep && before !== undefined) copyFileSync(path, backupOf(path));
   if (after === undefined) return rmSync(path, { force: true });
   mkdirSync(dirname(path), { recursive: true });
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, after, { mode });
-  renameSync(draft, path);
+  replaceFile(path, after, mode);
 }
 
 /** Removes the backup of a file if the file is back to its original content. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere, replaceFile } from '@proffer/client/machine';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { makeFolder } from '@proffer/journal';
 
@@ -29,13 +29,8 @@ export function hookFolder(folder: string): string {
 /** The settings in the guards' folder; empty if there are none yet. Throws if the file cannot be read. */
 export function readHookSettings(folder: string): HookSettings {
   const file = join(hookFolder(folder), 'settings.json');
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw error;
-  }
+  const text = readIfThere(file);
+  if (text === undefined) return {};
   const parsed = parseJson(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) throw new Error(`${file} is not a JSON object.`);
   const { rules, gateway, agentLists, http, share } = parsed.value;
@@ -51,10 +46,7 @@ export function readHookSettings(folder: string): HookSettings {
 /** Replaces the stored settings. */
 export function writeHookSettings(folder: string, settings: HookSettings): void {
   makeFolder(hookFolder(folder));
-  const file = join(hookFolder(folder), 'settings.json');
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  replaceFile(join(hookFolder(folder), 'settings.json'), `${JSON.stringify(settings, undefined, 2)}\n`);
 }
 
 /** A token for HTTP hooks. It allows asking about calls, but no decisions. */

@@ -1,15 +1,6 @@
-import {
-  appendFileSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { readIfThere, replaceFile } from '@proffer/client/machine';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { textAt } from '../../json-rpc.js';
 import type { ToolPin, ToolPins, TrustQuestion } from './tool-pins.js';
@@ -67,9 +58,7 @@ export function createPinFile(path: string): PinStore {
   const rewrite = (more: ToolPins): void => {
     const all = new Map([...read().pins, ...more]);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, pinFileText(all), { mode: 0o600 });
-    renameSync(draft, path);
+    replaceFile(path, pinFileText(all));
     isAppendable = true;
     count(more);
   };
@@ -94,15 +83,6 @@ function isNewlineAt(path: string, position: number): boolean {
     return readSync(file, byte, 0, 1, position) === 1 && byte.toString() === '\n';
   } finally {
     closeSync(file);
-  }
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 
