@@ -46,7 +46,7 @@ export const addApprove: AddCommands = (program, shell, done) => {
       .option('--json', 'print JSON'),
   ).action(async (ids: readonly string[], options: ApproveFlags) => {
     const [id = ''] = ids;
-    if (options.takeBack === true) return done(await takeBack(ids, options, shell));
+    if (options.takeBack === true) return await takeBack(ids, options, shell);
     done(
       ids.length === 1
         ? await approve(id, options, shell)
@@ -181,7 +181,7 @@ async function takeBack(
   [text = '', ...others]: readonly string[],
   options: ApproveFlags,
   shell: Shell,
-): Promise<ExitCode> {
+): Promise<void> {
   if (others.length > 0) throw usageFailure('Take approvals back one by one.');
   const connection = connect(options, shell, 'reviewer');
   const { id } = (await findProposal(connection, text, { pending: true, exact: options.exact })).proposal;
@@ -189,5 +189,4 @@ async function takeBack(
   if (sent.status === 'late') throw await tooLate(id, connection);
   if (options.json === true) printJson({ ...sent, proposal: id }, shell);
   else shell.print(`Your approval of ${visible(wholeId(id))} is taken back. This call stays pending.`);
-  return EXIT.done;
 }

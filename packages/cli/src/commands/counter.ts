@@ -40,7 +40,7 @@ export const addCounter: AddCommands = (program, shell, done) => {
       .option('--answers <counter>', 'the counter-offer that this one answers')
       .option('--exact', EXACT)
       .option('--json', 'print JSON'),
-  ).action(async (text: string, options: CounterFlags) => done(await counter(text, options, shell)));
+  ).action(async (text: string, options: CounterFlags) => await counter(text, options, shell));
 
   withEndpoint(
     program
@@ -67,7 +67,7 @@ export interface CounterFlags extends EndpointOptions {
 }
 
 /** Offers other arguments in place of those that were proposed (O-40). */
-async function counter(text: string, options: CounterFlags, shell: Shell): Promise<ExitCode> {
+async function counter(text: string, options: CounterFlags, shell: Shell): Promise<void> {
   const { set = [], add = [], reason, answers, exact } = options;
   if (set.length + add.length === 0)
     throw usageFailure('Name a change that you would approve: --set path=/tmp/x');
@@ -85,7 +85,7 @@ async function counter(text: string, options: CounterFlags, shell: Shell): Promi
   });
   if (options.json === true) {
     printJson({ ...sent, proposal: proposal.id }, shell);
-    return EXIT.done;
+    return;
   }
   const { style } = shell;
   shell.print(
@@ -93,7 +93,6 @@ async function counter(text: string, options: CounterFlags, shell: Shell): Promi
     ...showChanges(diffJson(proposal.params, params), style, { indent: '  ' }),
     style.dim('  It runs when they accept it.'),
   );
-  return EXIT.done;
 }
 
 /** Command-line options of `accept`. */

@@ -57,7 +57,7 @@ export const addDecisions: AddCommands = (program, shell, done) => {
       options: WithdrawFlags & { readonly data?: string },
     ) => {
       if (word === undefined)
-        return done(await (await import('../actions/connect/status.js')).showStatus(options, shell));
+        return await (await import('../actions/connect/status.js')).showStatus(options, shell);
       if (texts.length === 0)
         throw usageFailure('Which proposals? Their ids follow the status.', [
           `${shell.name} status ${word} ID`,
@@ -86,7 +86,7 @@ export const addDecisions: AddCommands = (program, shell, done) => {
       .requiredOption('--ttl <duration>', 'how long it is valid from now on, such as 10m', durationOption)
       .option('--exact', EXACT)
       .option('--json', 'print JSON'),
-  ).action(async (text: string, options: RenewOptions) => done(await renew(text, options, shell)));
+  ).action(async (text: string, options: RenewOptions) => await renew(text, options, shell));
 };
 
 /** Command-line options of `withdraw`. */
@@ -146,14 +146,13 @@ async function status(
 }
 
 /** Extends one of your own proposals, counted from now (O-36). */
-async function renew(text: string, options: RenewOptions, shell: Shell): Promise<ExitCode> {
+async function renew(text: string, options: RenewOptions, shell: Shell): Promise<void> {
   const connection = connect(options, shell, 'agent');
   const { id } = (await findProposal(connection, text, { pending: true, exact: options.exact })).proposal;
   const sent = await connection.send(renewalMessage(id, options.ttl));
   if (sent.status === 'late') throw await tooLate(id, connection);
   if (options.json === true) printJson({ ...sent, proposal: id }, shell);
   else shell.print(`Renewed ${visible(wholeId(id))}: it expires in ${formatSpan(options.ttl)}.`);
-  return EXIT.done;
 }
 
 async function printRemark(

@@ -1,5 +1,5 @@
 import { defined } from '@proffer/core/json';
-import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
+import { usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { durationOption, type EndpointOptions, EXACT, withEndpoint } from '../command-options.js';
 import { connect } from '../connection/connect.js';
@@ -12,7 +12,7 @@ import { printJson, type Shell, shellWord } from '../terminal/shell.js';
 import { formatSpan, visible } from '../terminal/visible.js';
 
 /** `proffer delegate NAME`: delegates your part in reviews for a while (O-34). */
-export const addDelegate: AddCommands = (program, shell, done) => {
+export const addDelegate: AddCommands = (program, shell) => {
   withEndpoint(
     program
       .command('delegate')
@@ -35,9 +35,7 @@ Examples:
   ${shell.name} delegate bob --for 1h --proposal p-k3f9x-2mq7c
   ${shell.name} delegate --revoke`,
     )
-    .action(async (name: string | undefined, options: DelegateFlags) =>
-      done(await delegate(name, options, shell)),
-    );
+    .action(async (name: string | undefined, options: DelegateFlags) => await delegate(name, options, shell));
 };
 
 /** Command-line options of `delegate`. */
@@ -51,7 +49,7 @@ interface DelegateFlags extends EndpointOptions {
 }
 
 /** Delegates your part in all reviews, or in one proposal, or takes it back; without a name, lists (O-34). */
-async function delegate(name: string | undefined, options: DelegateFlags, shell: Shell): Promise<ExitCode> {
+async function delegate(name: string | undefined, options: DelegateFlags, shell: Shell): Promise<void> {
   const { proposal: text, exact, revoke, for: span } = options;
   if (name === undefined && (revoke ?? span ?? text) === undefined) return await list(options, shell);
   const handed = readDelegation(name, options, shell);
@@ -80,11 +78,10 @@ async function delegate(name: string | undefined, options: DelegateFlags, shell:
       ),
     );
   }
-  return EXIT.done;
 }
 
 /** Who decides for whom: in all reviews, and in each pending one. */
-async function list(options: DelegateFlags, shell: Shell): Promise<ExitCode> {
+async function list(options: DelegateFlags, shell: Shell): Promise<void> {
   const connection = connect(options, shell, 'reviewer');
   const { delegations: always } = await connection.delegations();
   const { proposals } = await connection.pending();
@@ -113,7 +110,6 @@ async function list(options: DelegateFlags, shell: Shell): Promise<ExitCode> {
         return `${visible(to)} reviews ${what} in the place of ${visible(by)} for ${formatSpan(until - shell.now())}.`;
       }),
     );
-  return EXIT.done;
 }
 
 const NOT_NAMED = 'no review policy of this space names you. It counts from the moment one does.';

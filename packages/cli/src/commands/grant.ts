@@ -1,5 +1,5 @@
 import { allOf, describeBounds, describeCapability, describeGranted, type Voice } from '@proffer/core/words';
-import { EXIT, type ExitCode, usageFailure } from '../command-failure.js';
+import { usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import {
   collect,
@@ -18,7 +18,7 @@ import { printJson, type Shell, shellWord } from '../terminal/shell.js';
 import { visible, visibleJson, voiceAt } from '../terminal/visible.js';
 
 /** `proffer grant` and `revoke`: trust someone for a while. */
-export const addGrant: AddCommands = (program, shell, done) => {
+export const addGrant: AddCommands = (program, shell) => {
   withGuards(
     program
       .command('grant')
@@ -38,7 +38,7 @@ export const addGrant: AddCommands = (program, shell, done) => {
       )
       .option('-r, --reason <reason>', 'why')
       .option('--json', 'print JSON'),
-  ).action(async (to: string | undefined, options: GrantFlags) => done(await grant(to, options, shell)));
+  ).action(async (to: string | undefined, options: GrantFlags) => await grant(to, options, shell));
 
   withGuards(
     program
@@ -47,7 +47,7 @@ export const addGrant: AddCommands = (program, shell, done) => {
       .description('Revoke a grant')
       .option('-r, --reason <reason>', 'why')
       .option('--json', 'print JSON'),
-  ).action(async (id: string, options: RevokeOptions) => done(await revoke(id, options, shell)));
+  ).action(async (id: string, options: RevokeOptions) => await revoke(id, options, shell));
 };
 
 /** Command-line options of `grant`. */
@@ -63,7 +63,7 @@ export interface GrantFlags extends EndpointOptions {
 }
 
 /** Grants someone a capability of your own; without a name, lists the grants in force (O-41). */
-async function grant(to: string | undefined, options: GrantFlags, shell: Shell): Promise<ExitCode> {
+async function grant(to: string | undefined, options: GrantFlags, shell: Shell): Promise<void> {
   const connection = connect(options, shell, 'reviewer');
   const { tool = [], capability = [], for: ttl, uses, session, reason } = options;
   const asJson = options.json === true;
@@ -72,7 +72,7 @@ async function grant(to: string | undefined, options: GrantFlags, shell: Shell):
     if (asJson) printJson(grants, shell);
     else if (grants.length === 0) shell.print('Nothing is granted.');
     else shell.print(...grants.map((each) => describeGrant(each, voiceAt(shell.now()), shell.now())));
-    return EXIT.done;
+    return;
   }
   const capabilities = [...tool.map((name) => `mcp.request.tools/call:${name}`), ...capability];
   if (capabilities.length === 0)
@@ -82,7 +82,7 @@ async function grant(to: string | undefined, options: GrantFlags, shell: Shell):
   const sent = await connection.send(grantMessage(to, capabilities, { ttl, uses, session, reason }));
   if (asJson) {
     printJson(sent, shell);
-    return EXIT.done;
+    return;
   }
   const served = tool.some(isExact) ? await servedNow(connection.endpoint, 'tools') : undefined;
   const where = { space: connection.endpoint.space, style: shell.style };
@@ -98,7 +98,6 @@ async function grant(to: string | undefined, options: GrantFlags, shell: Shell):
     ),
   );
   if (notes.length > 0) shell.tell(...notes);
-  return EXIT.done;
 }
 
 /** Whether a pattern matches exactly one tool. */
@@ -113,13 +112,12 @@ export interface RevokeOptions extends EndpointOptions {
 }
 
 /** Revokes a grant. A unique prefix of its id is enough (decision 0015). */
-async function revoke(typed: string, options: RevokeOptions, shell: Shell): Promise<ExitCode> {
+async function revoke(typed: string, options: RevokeOptions, shell: Shell): Promise<void> {
   const connection = connect(options, shell, 'reviewer');
   const id = await grantMeant(typed, connection, shell);
   const sent = await connection.send(revocationMessage(id, options.reason));
   if (options.json === true) printJson({ ...sent, grant: id }, shell);
   else shell.print(`Revoked ${visible(id)}.`);
-  return EXIT.done;
 }
 
 /** The grant in force with this id or prefix. An unknown one may have ended: the gateway says so. */

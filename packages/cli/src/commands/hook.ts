@@ -72,8 +72,9 @@ export const addHook: AddCommands = (program, shell, done) => {
     .option('--wait <duration>', 'how long to wait for a decision (default 1m)', durationOption)
     .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
     .option('--json', 'print only the answer to the agent')
-    .action(async (agent: string, options: HookTestOptions) =>
-      done(await (await import('../actions/hook/hook-test.js')).hookTest(agent, options, shell)),
+    .action(
+      async (agent: string, options: HookTestOptions) =>
+        await (await import('../actions/hook/hook-test.js')).hookTest(agent, options, shell),
     );
 
   hook

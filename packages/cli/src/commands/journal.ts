@@ -14,8 +14,9 @@ export const addJournal: AddCommands = (program, shell, done) => {
     .option('--until <seq>', 'stop after this seq, for the state at that time', seqOption)
     .option('--space <name>', 'only this space')
     .option('--json', 'the whole state as JSON')
-    .action(async (options: ReplayFlags) =>
-      done(await (await import('../actions/journal/replay.js')).replay(options, shell)),
+    .action(
+      async (options: ReplayFlags) =>
+        await (await import('../actions/journal/replay.js')).replay(options, shell),
     );
 
   withFolder(program.command('verify').description('Verify every record and hash chain of a journal'))

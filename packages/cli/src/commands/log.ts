@@ -3,7 +3,7 @@ import type { AddCommands } from '../command-families.js';
 import { seqOption, withGuards } from '../command-options.js';
 
 /** `proffer log`: all messages of a space, in the order they were accepted. */
-export const addLog: AddCommands = (program, shell, done) => {
+export const addLog: AddCommands = (program, shell) => {
   withGuards(
     program
       .command('log')
@@ -14,7 +14,7 @@ export const addLog: AddCommands = (program, shell, done) => {
       .option('--kind <glob>', 'only messages of this kind, such as mcp.proposal.* or mcpx.*')
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--json', 'one JSON object per line'),
-  ).action(async (options: LogOptions) =>
-    done(await (await import('../actions/journal/log.js')).log(options, shell)),
+  ).action(
+    async (options: LogOptions) => await (await import('../actions/journal/log.js')).log(options, shell),
   );
 };

@@ -1,5 +1,4 @@
 import { defined } from '@proffer/core/json';
-import { EXIT, type ExitCode } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { type EndpointOptions, withGuards } from '../command-options.js';
 import { connect } from '../connection/connect.js';
@@ -7,17 +6,17 @@ import { sameOptions } from '../connection/endpoint.js';
 import { printJson, type Shell } from '../terminal/shell.js';
 
 /** `proffer pause` and `resume`: stop all approvals of a space at once, and resume them. */
-export const addPause: AddCommands = (program, shell, done) => {
+export const addPause: AddCommands = (program, shell) => {
   withGuards(
     program
       .command('pause')
       .description('Pause all approvals of a space; rejecting and withdrawing still work')
       .option('-r, --reason <reason>', 'why; everyone sees it')
       .option('--json', 'print JSON'),
-  ).action(async (options: PauseOptions) => done(await pause(options, shell)));
+  ).action(async (options: PauseOptions) => await pause(options, shell));
   withGuards(
     program.command('resume').description('End the pause of a space').option('--json', 'print JSON'),
-  ).action(async (options: PauseOptions) => done(await resume(options, shell)));
+  ).action(async (options: PauseOptions) => await resume(options, shell));
 };
 
 /** Command-line options of `pause` and `resume`. */
@@ -27,7 +26,7 @@ interface PauseOptions extends EndpointOptions {
 }
 
 /** Refuses every approval in a space until someone resumes. */
-async function pause({ reason, json, ...options }: PauseOptions, shell: Shell): Promise<ExitCode> {
+async function pause({ reason, json, ...options }: PauseOptions, shell: Shell): Promise<void> {
   const connection = connect(options, shell, 'reviewer');
   const payload = defined({ reason });
   const sent = await connection.send({ kind: 'mcpx.pause.approvals', payload });
@@ -37,15 +36,13 @@ async function pause({ reason, json, ...options }: PauseOptions, shell: Shell): 
     shell.print(`Paused all approvals in ${space}.`);
     shell.print(shell.style.dim(`  ${shell.name} resume${sameOptions(connection.endpoint)}   # to go on`));
   }
-  return EXIT.done;
 }
 
 /** Ends the pause of a space. */
-async function resume({ json, ...options }: PauseOptions, shell: Shell): Promise<ExitCode> {
+async function resume({ json, ...options }: PauseOptions, shell: Shell): Promise<void> {
   const connection = connect(options, shell, 'reviewer');
   const sent = await connection.send({ kind: 'mcpx.resume.approvals', payload: {} });
   const { space } = connection.endpoint;
   if (json === true) printJson({ ...sent, space }, shell);
   else shell.print(`Resumed approvals in ${space}.`);
-  return EXIT.done;
 }

@@ -1,4 +1,3 @@
-import { EXIT, type ExitCode } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { type EndpointOptions, EXACT, withGuards } from '../command-options.js';
 import { connectToHolder } from '../connection/connect.js';
@@ -14,7 +13,7 @@ import { commandAbout, printJson, type Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
 /** `proffer show`: the life of one proposal. */
-export const addShow: AddCommands = (program, shell, done) => {
+export const addShow: AddCommands = (program, shell) => {
   withGuards(
     program
       .command('show')
@@ -24,7 +23,7 @@ export const addShow: AddCommands = (program, shell, done) => {
       .option('--exact', EXACT)
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--json', 'print JSON'),
-  ).action(async (id: string, options: ShowFlags) => done(await show(id, options, shell)));
+  ).action(async (id: string, options: ShowFlags) => await show(id, options, shell));
 };
 
 /** Command-line options of `show`. */
@@ -37,11 +36,11 @@ export interface ShowFlags extends EndpointOptions {
 }
 
 /** Prints the whole life of a proposal, and what can be done about one that is pending. */
-async function show(id: string, options: ShowFlags, shell: Shell): Promise<ExitCode> {
+async function show(id: string, options: ShowFlags, shell: Shell): Promise<void> {
   const { data, exact } = options;
   if (data !== undefined) {
     print(await findOffline(id, { ...options, data }, shell), options, shell);
-    return EXIT.done;
+    return;
   }
   const connection = await connectToHolder(id, options, shell);
   const found = await findProposal(connection, id, { exact });
@@ -50,13 +49,12 @@ async function show(id: string, options: ShowFlags, shell: Shell): Promise<ExitC
   const shown =
     options.reveal === true ? await findProposal(connection, found.proposal.id, { exact: true }) : found;
   print(shown, options, shell);
-  if (options.json === true) return EXIT.done;
+  if (options.json === true) return;
   const at = whereOptions(connection.endpoint);
   const look = shown.proposal.phase === 'pending' ? await lookInto(connection.endpoint) : undefined;
   if (look?.paused !== undefined) shell.tell(...printPaused(look.paused, at, shell));
   const steps = nextSteps(shown.proposal, { name: shell.name, options: at });
   for (const step of steps) shell.tell(shell.style.dim(step));
-  return EXIT.done;
 }
 
 function print({ proposal, history }: FoundProposal, { json, reveal }: ShowFlags, shell: Shell): void {

@@ -3,7 +3,7 @@ import type { AddCommands } from '../command-families.js';
 import { withGuards } from '../command-options.js';
 
 /** `proffer steward`: decides by rules, until it is told to stop. */
-export const addSteward: AddCommands = (program, shell, done) => {
+export const addSteward: AddCommands = (program, shell) => {
   withGuards(
     program
       .command('steward')
@@ -12,7 +12,8 @@ export const addSteward: AddCommands = (program, shell, done) => {
       .option('--hide-rules', 'do not show the rules to the space, nor in the console')
       .option('--json', 'one JSON object per line'),
     'its steward',
-  ).action(async (options: StewardFlags) =>
-    done(await (await import('../actions/rules/steward.js')).runSteward(options, shell)),
+  ).action(
+    async (options: StewardFlags) =>
+      await (await import('../actions/rules/steward.js')).runSteward(options, shell),
   );
 };

@@ -1,7 +1,6 @@
 import { watchingSince } from '@proffer/client/machine';
 import { defined } from '@proffer/core/json';
 import { PROGRAMS } from '@proffer/hook/connect';
-import { EXIT, type ExitCode } from '../../command-failure.js';
 import { printJson, type Shell } from '../../terminal/shell.js';
 import { describeWatching, readWatched } from '../watch.js';
 import { openConnections } from './connections.js';
@@ -11,7 +10,7 @@ import { itemName, itemsOf, showCoverage } from './coverage-table.js';
 export async function showStatus(
   { data, json }: { readonly data?: string; readonly json?: boolean },
   shell: Shell,
-): Promise<ExitCode> {
+): Promise<void> {
   const { folder, programs } = openConnections(defined({ data }), shell);
   const items = itemsOf(programs);
   if (json === true) {
@@ -31,17 +30,16 @@ export async function showStatus(
       },
       shell,
     );
-    return EXIT.done;
+    return;
   }
   const watching = await describeWatching(folder, shell);
   if (watching.length > 0) shell.print(...watching, '');
   if (programs.length === 0) {
     shell.print('No program that runs agents has settings in your home folder.');
-    return EXIT.done;
+    return;
   }
   showCoverage(programs, shell);
   const count = (type: string): number => items.filter(({ coverage }) => coverage.type === type).length;
   shell.print(`Covered: ${count('covered')}. Not covered: ${count('open') + count('uncovered')}.`);
   if (count('open') > 0) shell.print(shell.style.dim(`  to cover more:  ${shell.name} connect`));
-  return EXIT.done;
 }

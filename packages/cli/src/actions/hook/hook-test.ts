@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch, TRIED_EVENT } from '@proffer/hook/launch';
-import { EXIT, type ExitCode } from '../../command-failure.js';
 import { guardsFolder } from '../../connection/guards-folder.js';
 import { agentNamed } from '../../hook/agent-named.js';
 import { inboxCommand } from '../../hook/inbox-command.js';
@@ -20,7 +19,7 @@ export interface HookTestOptions {
 const DEFAULT_WAIT = 60_000;
 
 /** Sends an event like the agent's through the whole path and shows the answer. Runs nothing. */
-export async function hookTest(name: string, options: HookTestOptions, shell: Shell): Promise<ExitCode> {
+export async function hookTest(name: string, options: HookTestOptions, shell: Shell): Promise<void> {
   const agent = agentNamed(name, `${shell.name} hook test`);
   const { command, wait = DEFAULT_WAIT, json } = options;
   const folder = resolve(options.data ?? guardsFolder(shell.env));
@@ -47,7 +46,6 @@ export async function hookTest(name: string, options: HookTestOptions, shell: Sh
   shell.print(visible(said));
   const meaning = meaningOf(said, agent.label);
   if (json !== true && meaning !== undefined) shell.print(shell.style.dim(`  ${meaning}`));
-  return EXIT.done;
 }
 
 /** Some answers do not explain themselves. */

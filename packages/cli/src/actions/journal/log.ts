@@ -1,5 +1,5 @@
 import { count } from '@proffer/core/words';
-import { EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
+import { usageFailure } from '../../command-failure.js';
 import type { EndpointOptions } from '../../command-options.js';
 import { connect } from '../../connection/connect.js';
 import type { GatewayConnection } from '../../connection/connection.js';
@@ -20,7 +20,7 @@ export interface LogOptions extends EndpointOptions {
 }
 
 /** Prints the messages of a space, in order. */
-export async function log(options: LogOptions, shell: Shell): Promise<ExitCode> {
+export async function log(options: LogOptions, shell: Shell): Promise<void> {
   const wanted = filterFor(options);
   let seen = 0;
   let shown = 0;
@@ -39,7 +39,6 @@ export async function log(options: LogOptions, shell: Shell): Promise<ExitCode> 
   }
   // On stderr, so that programs reading the output are not affected.
   if (options.follow !== true && shown === 0) shell.tell(nothingShown(options, seen));
-  return EXIT.done;
 }
 
 function nothingShown({ after, from, kind }: LogOptions, seen: number): string {

@@ -1,7 +1,7 @@
 import { defined, type JsonObject } from '@proffer/core/json';
 import { type Proposal, type SpaceState, viewProposal, viewSpace } from '@proffer/core/operations';
 import { count } from '@proffer/core/words';
-import { CommandFailure, EXIT, type ExitCode } from '../../command-failure.js';
+import { CommandFailure, EXIT } from '../../command-failure.js';
 import type { DataOptions } from '../../command-options.js';
 import { phaseWord, proposalJson, visibleName } from '../../display/operation.js';
 import { shortIds } from '../../display/short-ids.js';
@@ -20,14 +20,13 @@ export interface ReplayFlags extends DataOptions {
 }
 
 /** Replays a journal and prints the resulting state. */
-export async function replay(options: ReplayFlags, shell: Shell): Promise<ExitCode> {
+export async function replay(options: ReplayFlags, shell: Shell): Promise<void> {
   const folder = await journalPlace(options, shell);
   const { until, space } = options;
   const fold = await foldJournal(folder, defined({ until, space }));
   if (space !== undefined && fold.records === 0) throw noSuchSpace(space, fold.folder, until);
   reportCutOff(fold.cutOff, 'left out', shell);
   printFold(fold, shell, options.json === true);
-  return EXIT.done;
 }
 
 function noSuchSpace(space: string, folder: string, until: number | undefined): CommandFailure {

@@ -13,7 +13,7 @@ import {
   type StewardEvent,
   startSteward,
 } from '@proffer/steward';
-import { CommandFailure, EXIT, type ExitCode } from '../../command-failure.js';
+import { CommandFailure, EXIT } from '../../command-failure.js';
 import type { EndpointOptions } from '../../command-options.js';
 import { createConnection } from '../../connection/connection.js';
 import { connectionOver } from '../../connection/connection-over.js';
@@ -32,7 +32,7 @@ export interface StewardFlags extends EndpointOptions {
 }
 
 /** Decides by rules until it is told to stop. */
-export async function runSteward(options: StewardFlags, shell: Shell): Promise<ExitCode> {
+export async function runSteward(options: StewardFlags, shell: Shell): Promise<void> {
   const { style } = shell;
   const rules = await loadRules(options.rules);
   const endpoint = resolveEndpoint(options, shell.env, 'steward');
@@ -62,7 +62,7 @@ export async function runSteward(options: StewardFlags, shell: Shell): Promise<E
   const ended = await Promise.race([stopped, participant.closed]);
   live.close();
   steward.stop();
-  if (ended === undefined) return EXIT.done;
+  if (ended === undefined) return;
   throw connectionOver(ended);
 }
 

@@ -1,4 +1,4 @@
-import { CommandFailure, EXIT, type ExitCode } from '../../command-failure.js';
+import { CommandFailure, EXIT } from '../../command-failure.js';
 import type { AddCommands } from '../../command-families.js';
 import { guardsFolder } from '../../connection/guards-folder.js';
 import { printJson, type Shell } from '../../terminal/shell.js';
@@ -6,13 +6,13 @@ import { formatTable, tableWidth } from '../../terminal/table.js';
 import { formatSpan, visible } from '../../terminal/visible.js';
 
 /** `proffer devices`: the phones that may review in the guards' inbox. */
-export const addDevices: AddCommands = (program, shell, done) => {
+export const addDevices: AddCommands = (program, shell) => {
   program
     .command('devices')
     .description("List or revoke the devices paired with the guards' inbox")
     .option('--revoke <name>', 'revoke the access of a device at once')
     .option('--json', 'print JSON')
-    .action(async (options: DevicesOptions) => done(await devices(options, shell)));
+    .action(async (options: DevicesOptions) => await devices(options, shell));
 };
 
 /** Command-line options of `devices`. */
@@ -22,7 +22,7 @@ interface DevicesOptions {
 }
 
 /** Lists the devices that were paired with the guards' inbox, or revokes one. */
-async function devices({ revoke, json }: DevicesOptions, shell: Shell): Promise<ExitCode> {
+async function devices({ revoke, json }: DevicesOptions, shell: Shell): Promise<void> {
   const { devicesIn } = await import('../../share/devices.js');
   const paired = devicesIn(guardsFolder(shell.env));
   const { style, name: program } = shell;
@@ -35,16 +35,16 @@ async function devices({ revoke, json }: DevicesOptions, shell: Shell): Promise<
         next: [`${program} devices   # lists them`],
       });
     shell.print(`${visible(revoke)} is revoked.`);
-    return EXIT.done;
+    return;
   }
   const list = paired.list();
   if (json === true) {
     printJson({ devices: list.map(({ name, agent, pairedAt }) => ({ name, agent, pairedAt })) }, shell);
-    return EXIT.done;
+    return;
   }
   if (list.length === 0) {
     shell.print('No device is paired.', style.dim(`  to pair one:  ${program} inbox --guard --share`));
-    return EXIT.done;
+    return;
   }
   const columns = [
     { title: 'NAME', paint: style.bold },
@@ -57,5 +57,4 @@ async function devices({ revoke, json }: DevicesOptions, shell: Shell): Promise<
     visible(agent),
   ]);
   shell.print(formatTable(columns, rows, { width: tableWidth(shell), style }));
-  return EXIT.done;
 }
