@@ -1,5 +1,5 @@
 import { Bridge, type BridgeOptions, createProposalArchive, reportLostCalls } from '@proffer/mcp';
-import { connectionOver } from '../connection/connection-over.js';
+import { connectionOver } from '../connection/follow.js';
 import { cannotReach, cannotStart } from '../guard/cannot-start.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { enterPlace, type PlaceOptions } from '../guard/place.js';

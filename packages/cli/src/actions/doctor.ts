@@ -7,9 +7,16 @@ import { credentialFor } from '../connection/credentials.js';
 import { type Endpoint, resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { checkChannels } from '../doctor/channel-checks.js';
-import { checkClock, checkGateway, checkGateways, isAt } from '../doctor/gateway-checks.js';
+import {
+  checkClock,
+  checkGateway,
+  checkGateways,
+  checkNegotiation,
+  isAt,
+  isHeld,
+  strangeGateway,
+} from '../doctor/gateway-checks.js';
 import { checkHooks } from '../doctor/hook-checks.js';
-import { isHeld, strangeGateway } from '../doctor/journal-holder.js';
 import {
   type Configured,
   checkConfig,
@@ -19,7 +26,6 @@ import {
   checkPorts,
   type Finding,
 } from '../doctor/machine-checks.js';
-import { checkNegotiation } from '../doctor/negotiation-check.js';
 import { openMachineFolder } from '../guard/machine-folder.js';
 import { journalFolder } from '../journal/folder.js';
 import { inOwnWords, printJson, type Shell } from '../terminal/shell.js';

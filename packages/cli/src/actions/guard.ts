@@ -39,7 +39,7 @@ import { userHere } from '../guard/machine-folder.js';
 import { noteHere } from '../guard/note-here.js';
 import { enterPlace, type JoinedSpace, type PlaceOptions } from '../guard/place.js';
 import { type ServerOptions, type ServerTarget, serverBehind } from '../guard/server-behind.js';
-import { homeOf } from '../hook/home.js';
+import { homeOf } from '../hook/own-entries.js';
 import { loadRules, machineRules } from '../rules/load-rules.js';
 import { shareAddress } from '../share/address.js';
 import { openBrowser } from '../terminal/open-browser.js';

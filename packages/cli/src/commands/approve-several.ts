@@ -9,12 +9,10 @@ import { createConnection, type GatewayConnection } from '../connection/connecti
 import { type CardOptions, showCard } from '../display/card.js';
 import { outcomeJson, printOutcome } from '../display/outcome.js';
 import { progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
-import type { WaitOutcome } from '../proposals/await-outcome.js';
-import { awaitResult } from '../proposals/await-result.js';
+import { awaitResult, type WaitOutcome } from '../proposals/await-outcome.js';
 import { findEach, type Typed } from '../proposals/find-proposal.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
-import { membersNow } from '../proposals/served.js';
-import { executorOf } from '../proposals/servers.js';
+import { executorOf, membersNow } from '../proposals/served.js';
 import { explainLate } from '../proposals/too-late.js';
 import { explainUnserved } from '../proposals/unserved.js';
 import { confirm } from '../terminal/confirm.js';

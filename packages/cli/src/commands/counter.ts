@@ -18,7 +18,7 @@ import { showChanges, showCounters } from '../display/changes.js';
 import { printOutcome } from '../display/outcome.js';
 import { wholeId } from '../display/short-ids.js';
 import { progressAfter } from '../proposals/approval.js';
-import { awaitResult } from '../proposals/await-result.js';
+import { awaitResult } from '../proposals/await-outcome.js';
 import { checkNames } from '../proposals/check-names.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import type { ProposalView } from '../proposals/proposal-view.js';

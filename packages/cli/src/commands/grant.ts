@@ -12,8 +12,8 @@ import { connect } from '../connection/connect.js';
 import { sameOptions } from '../connection/endpoint.js';
 import { grantMessage, revocationMessage } from '../connection/envelopes.js';
 import { noteUnserved } from '../display/unserved-note.js';
+import { meaningsOf, readTypedId } from '../proposals/find-proposal.js';
 import { servedNow } from '../proposals/served.js';
-import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
 import { printJson, type Shell, shellWord } from '../terminal/shell.js';
 import { visible, visibleJson, voiceAt } from '../terminal/visible.js';
 

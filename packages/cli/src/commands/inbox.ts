@@ -12,6 +12,7 @@ import {
   type WaitingElsewhere,
   waitingElsewhere,
 } from '../connection/other-gateways.js';
+import { argumentOrder, riskOf } from '../display/card.js';
 import {
   briefArguments,
   phaseWord,
@@ -19,7 +20,6 @@ import {
   visibleName,
   whoAsksBriefly,
 } from '../display/operation.js';
-import { argumentOrder, riskOf } from '../display/served-tool.js';
 import { shortIds } from '../display/short-ids.js';
 import { printPaused } from '../display/unserved-note.js';
 import { type ListingOptions, listingOf, listMachine, type ProposalListing } from '../inbox/listing.js';

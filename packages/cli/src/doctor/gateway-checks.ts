@@ -1,7 +1,11 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { listAddresses, parseBody, readText, request } from '@proffer/client/http';
 import { defined, isJsonArray, objectOf } from '@proffer/core/json';
+import type { DefaultPolicy } from '@proffer/core/negotiation';
 import { count } from '@proffer/core/words';
-import { type Address, isLoopback } from '@proffer/gateway/address';
+import { type Address, formatAddress, isLoopback } from '@proffer/gateway/address';
+import { openLocalJournal } from '@proffer/journal';
 import { CommandFailure, EXIT } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import { type Endpoint, gatewayUrl } from '../connection/endpoint.js';
@@ -230,4 +234,71 @@ async function readDifferences({
     const differing = isJsonArray(keys) ? keys.map(textOf).join(', ') : '';
     return `${url} and the gateway ${textOf(gateway)} share a journal, but differ in ${differing}.`;
   });
+}
+
+/** How long an answer may take, in milliseconds. */
+const POLICY_TIMEOUT = 3_000;
+
+const WHOSE: Readonly<Record<DefaultPolicy, string>> = {
+  guide: 'the guide’s rules',
+  'rfc-0008': 'the rules of RFC-MACP-0008',
+};
+
+/**
+ * Which default rules apply to a session without a policy: according to a running gateway, else the
+ * configuration. `undefined` without either.
+ *
+ * @param url - the gateway, if it is up
+ */
+export async function checkNegotiation(
+  url: string | undefined,
+  configured: DefaultPolicy | undefined,
+): Promise<readonly Finding[]> {
+  const found = (url === undefined ? undefined : await servedPolicy(url)) ?? configured;
+  if (found === undefined) return [];
+  const message = `A session that names no policy has ${WHOSE[found]} (negotiation.default_policy: ${found}).`;
+  return [{ state: 'good', subject: 'negotiation', message }];
+}
+
+async function servedPolicy(url: string): Promise<DefaultPolicy | undefined> {
+  try {
+    const answer = await fetch(`${url}/.well-known/macp.json`, {
+      signal: AbortSignal.timeout(POLICY_TIMEOUT),
+    });
+    const { metadata } = (await answer.json()) as { readonly metadata?: Readonly<Record<string, unknown>> };
+    const named = metadata?.['default_policy'];
+    return named === 'guide' || named === 'rfc-0008' ? named : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a process has the journal in a folder open. Does not create a journal. */
+export async function isHeld(folder: string): Promise<boolean> {
+  const isThere = await stat(join(folder, 'format.json')).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return false;
+  const opened = await openLocalJournal(folder, { reading: true });
+  if (opened.ok) await opened.value.close();
+  return !opened.ok && opened.refusal.code === 'journal_locked';
+}
+
+/**
+ * A gateway answers on this port but does not use the expected journal: it was started elsewhere, or with another
+ * configuration, and keeps this one from starting.
+ *
+ * @param isMeant - whether a configuration or an option names the journal
+ */
+export function strangeGateway(
+  address: Address,
+  { folder, isMeant, start }: { readonly folder: string; readonly isMeant: boolean; readonly start: string },
+): Finding {
+  return {
+    state: isMeant ? 'bad' : 'warn',
+    subject: `port ${address.port}`,
+    message: `The gateway at ${formatAddress(address)} does not use ${folder}: it was started in another folder, or with another configuration.`,
+    remedy: `Stop it, or give this one another port: ${start} --port N, or listen in the configuration. --data FOLDER names its journal.`,
+  };
 }

@@ -5,7 +5,7 @@ import type { Refusal } from '@proffer/core';
 import type { Gateway } from '@proffer/gateway';
 import { CommandFailure, EXIT } from '../command-failure.js';
 import { probeGateway } from '../connection/probe-gateway.js';
-import { isHeld } from '../doctor/journal-holder.js';
+import { isHeld } from '../doctor/gateway-checks.js';
 import { logLines } from '../terminal/shell.js';
 import { type MachineFolder, readGuardsConfig } from './machine-folder.js';
 import { signInCompanion } from './sign-in-link.js';
@@ -105,7 +105,7 @@ async function host(folder: MachineFolder, port: number, anyPort: boolean): Prom
   const listen = { ...config.listen, http: { host: '127.0.0.1', port } };
   const { rulesCompanion } = await import('@proffer/steward/companion');
   const { devicesCompanion } = await import('../share/devices-companion.js');
-  const { reachedByDevices } = await import('../share/reached-by-devices.js');
+  const { reachedByDevices } = await import('../share/devices.js');
   const started = await startGateway({
     config: { ...config, listen },
     log: pino({ level: 'warn' }, logLines()),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { watchingSince } from '@proffer/client/machine';
+import { hideInText } from '@proffer/core/secrets';
 import {
   backupOf,
   type HookAgent,
@@ -9,10 +10,9 @@ import {
   type SettingsChange,
 } from '@proffer/hook';
 import { machineRules } from '../rules/load-rules.js';
-import type { Shell } from '../terminal/shell.js';
+import { type Shell, shellWord } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
-import { homeOf } from './home.js';
-import { inboxCommand } from './inbox-command.js';
+import { homeOf } from './own-entries.js';
 
 /** What an agent needs before it uses a hook, or does despite it. */
 export const AGENT_NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> = {
@@ -103,4 +103,24 @@ export function afterInstall(
       : [style.dim('  on a phone:   in that inbox, press Notifications, then Pair a phone')]),
     style.dim(`  to undo it:   ${name} hook uninstall ${agent.id}${isProject ? ' --project' : ''}`),
   ];
+}
+
+/** Opens the inbox from another terminal, which may lack our environment variables. */
+export function inboxCommand({ name, env }: Pick<Shell, 'name' | 'env'>): string {
+  const home = env['PROFFER_HOME'] ?? '';
+  return `${home === '' ? '' : `PROFFER_HOME=${shellWord(home)} `}${name} inbox --guard --open`;
+}
+
+/** Shows a change to a settings file, without the secrets around it. */
+export function showChange(
+  { path, diff }: { readonly path: string; readonly diff: readonly string[] },
+  { print, style }: Pick<Shell, 'print' | 'style'>,
+): void {
+  const paint = (line: string): string =>
+    line.startsWith('+') ? style.green(line) : line.startsWith('-') ? style.red(line) : line;
+  print(
+    style.bold(visible(path)),
+    ...diff.map((line) => paint(visible(hideInText(line.replaceAll('\t', '    '))))),
+    '',
+  );
 }

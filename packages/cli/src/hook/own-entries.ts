@@ -1,9 +1,13 @@
+import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { checkAskingName } from '@proffer/client/machine';
 import { defined } from '@proffer/core/json';
-import { type HookAgent, type HookCommandOptions, hookEntries } from '@proffer/hook';
+import { AGENT_IDS, findAgent, type HookAgent, type HookCommandOptions, hookEntries } from '@proffer/hook';
+import { nearest } from '@proffer/reading';
+import { usageFailure } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { PACKAGE_FOLDER } from '../own-package.js';
+import type { Environment } from '../terminal/shell.js';
 
 /** How long a person has to decide about a call of an agent, in milliseconds. */
 export const DEFAULT_WAIT = 600_000;
@@ -76,4 +80,39 @@ export function ownGuard(
 /** Programs do not pass on the environment of the shell in which they were connected. */
 function isDefaultFolder(folder: string): boolean {
   return folder === guardsFolder({});
+}
+
+/** Short names that people type. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['claude', 'claude-code'],
+  ['codex-cli', 'codex'],
+  ['gemini', 'gemini-cli'],
+  ['copilot', 'copilot-cli'],
+  ['vs-code', 'vscode'],
+  ['code', 'vscode'],
+]);
+
+/** The name of a program that somebody typed, if they typed a usual short one. */
+export function agentAlias(name: string): string {
+  return ALIASES.get(name) ?? name;
+}
+
+/**
+ * The agent with this name.
+ *
+ * @throws CommandFailure for one without hooks here
+ */
+export function agentNamed(name: string, usage: string): HookAgent {
+  const agent = findAgent(agentAlias(name));
+  if (agent !== undefined) return agent;
+  const meant = nearest(name, AGENT_IDS);
+  throw usageFailure(
+    `There is no hook for ${JSON.stringify(name)}. The agents are ${AGENT_IDS.join(', ')}.`,
+    meant === undefined ? [] : [`${usage} ${meant}`],
+  );
+}
+
+/** The home folder where agents look for their settings. */
+export function homeOf({ HOME }: Environment): string {
+  return HOME === undefined || HOME === '' ? homedir() : HOME;
 }

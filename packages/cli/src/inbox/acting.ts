@@ -4,9 +4,10 @@ import type { GatewayConnection } from '../connection/connection.js';
 import { delegationMessage, grantMessage } from '../connection/envelopes.js';
 import { visibleName } from '../display/operation.js';
 import { sendApproval } from '../proposals/approval.js';
-import type { ProposalView } from '../proposals/proposal-view.js';
+import { whyNotApprove } from '../proposals/may-approve.js';
+import type { LoggedMessage, ProposalView } from '../proposals/proposal-view.js';
+import type { Present } from '../proposals/served.js';
 import { formatSpan } from '../terminal/visible.js';
-import { type Allowance, capabilityFor } from './allowance.js';
 import type { BatchItem, Note } from './state.js';
 
 /** Lets the proposer do the same again without approval (O-41). */
@@ -58,4 +59,62 @@ export async function approveAll(connection: GatewayConnection, batch: readonly 
   const approved = batch.length - leftOut.length;
   if (leftOut.length === 0) return { text: `Approved all ${approved}.`, tone: 'good' };
   return { text: `Approved ${approved} of ${batch.length}. Left out:`, hints: leftOut, tone: 'bad' };
+}
+
+/** For how long something may run without approval (O-41). */
+export interface Allowance {
+  readonly words: string;
+  readonly bounds: { readonly ttl?: number; readonly uses?: number; readonly session?: string };
+}
+
+const HOUR = 3_600_000;
+
+/** The choices for the keys 1, 2, …: the agent's session, if the proposal names one, comes last. */
+export function allowancesFor({ origin }: Pick<ProposalView, 'origin'>): readonly Allowance[] {
+  const { session } = origin ?? {};
+  return [
+    { words: 'for an hour', bounds: { ttl: HOUR } },
+    { words: 'the next five times', bounds: { uses: 5 } },
+    ...(session === undefined ? [] : [{ words: 'for this session', bounds: { session } }]),
+  ];
+}
+
+/** Why this call cannot be allowed from now on; `undefined` if it can. */
+export function whyNotAllowed({
+  review,
+  subject,
+}: Pick<ProposalView, 'review' | 'subject'>): string | undefined {
+  if (review !== undefined)
+    return 'A review policy asks for approvals of each call, so a grant would change nothing. Approve it with a.';
+  // A star in a pattern cannot be escaped.
+  if (subject?.name.includes('*') === true)
+    return 'A tool with a star in its name cannot be granted by itself.';
+  return undefined;
+}
+
+/** The capability to call the same tool, prompt or resource again, with any arguments. */
+function capabilityFor({ method, subject }: Pick<ProposalView, 'method' | 'subject'>): string {
+  return `mcp.request.${method}${subject === undefined ? '' : `:${subject.name}`}`;
+}
+
+/**
+ * The operation that a notice reports with an unknown outcome (O-23), if it was approved here; it is no
+ * longer waited for.
+ */
+export function unknownIn(
+  { kind, payload }: LoggedMessage,
+  approved: Map<string, string>,
+): string | undefined {
+  const { notice, request } = payload;
+  if (kind !== 'system.notice' || notice !== 'outcome_unknown' || typeof request !== 'string')
+    return undefined;
+  const operation = approved.get(request);
+  approved.delete(request);
+  return operation;
+}
+
+/** What the reader may approve depends on who they are; resolved again when the gateway reports it again. */
+export function whyNotFor(members: readonly Present[] | undefined) {
+  const [reader] = members ?? [];
+  return reader === undefined ? undefined : whyNotApprove(reader);
 }

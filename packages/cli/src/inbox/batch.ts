@@ -1,13 +1,11 @@
 import { compareCalls, similarityOf } from '@proffer/core/approvals';
+import { argumentOrder } from '../display/card.js';
 import { becauseOf, showArguments, visibleName, whoAsks } from '../display/operation.js';
-import { argumentOrder } from '../display/served-tool.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
-import type { Present } from '../proposals/served.js';
-import { executorOf } from '../proposals/servers.js';
+import { executorOf, type Present } from '../proposals/served.js';
 import { visible, wrapLine } from '../terminal/visible.js';
-import type { Canvas } from './canvas.js';
-import { whyNotFor } from './followed.js';
-import { type BatchItem, type InboxState, listedIn } from './state.js';
+import { whyNotFor } from './acting.js';
+import { type BatchItem, type Canvas, type InboxState, listedIn } from './state.js';
 
 /** The maximum number decided at once: nobody reads more. */
 const MAX_TOGETHER = 100;

@@ -1,15 +1,13 @@
 import { diffJson } from '@proffer/core/json';
 import { hideSecrets } from '@proffer/core/secrets';
 import { describeStanding, describeStatus, quoteReason } from '@proffer/core/words';
-import { runsOn, warnings } from '../display/card.js';
+import { argumentOrder, riskOf, runsOn, showRisk, warnings } from '../display/card.js';
 import { showChanges, showCounters } from '../display/changes.js';
 import { becauseOf, showArguments, visibleName, whoAsks } from '../display/operation.js';
-import { argumentOrder, riskOf, showRisk } from '../display/served-tool.js';
 import type { Style } from '../terminal/shell.js';
 import { formatSpan, visible, visibleLine, voiceAt, wrapLine } from '../terminal/visible.js';
 import { batchLines } from './batch.js';
-import type { Canvas } from './canvas.js';
-import { type InboxState, type ShownLines, selectedIn } from './state.js';
+import { type Canvas, type InboxState, type ShownLines, selectedIn } from './state.js';
 
 /** A part of the details, and which of all lines they are. */
 export type ShownDetails = ShownLines & { readonly lines: readonly string[] };

@@ -1,8 +1,7 @@
 import { visibleName } from '../display/operation.js';
 import { displayWidth, fit, visible, wrapWords } from '../terminal/visible.js';
-import { allowancesFor } from './allowance.js';
-import type { Canvas } from './canvas.js';
-import { type InboxState, type Note, selectedIn } from './state.js';
+import { allowancesFor } from './acting.js';
+import { type Canvas, type InboxState, type Note, selectedIn } from './state.js';
 
 type Room = Pick<Canvas, 'style' | 'width' | 'height'>;
 

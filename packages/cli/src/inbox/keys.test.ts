@@ -1,8 +1,7 @@
 import { LOOK_FIRST } from '@proffer/core/gesture';
 import { describe, expect, it } from 'vitest';
-import { withProposals } from './cursor.js';
 import { pressKey } from './keys.js';
-import { withShown } from './state.js';
+import { withProposals, withShown } from './state.js';
 import { inboxOf, press, proposalOf, shown } from './testing/keyboard.js';
 
 describe('key', () => {

@@ -1,13 +1,14 @@
 import { mayDecide, UNDECIDED } from '@proffer/core/gesture';
 import { defined, type JsonObject } from '@proffer/core/json';
-import { type Allowance, whyNotAllowed } from './allowance.js';
-import { moveBy, searchFor } from './cursor.js';
+import { type Allowance, whyNotAllowed } from './acting.js';
 import { typeInto } from './prompt.js';
 import {
   type BatchItem,
   type InboxState,
+  moveBy,
   type Note,
   paramsOf,
+  searchFor,
   selectedIn,
   unseenLines,
   without,

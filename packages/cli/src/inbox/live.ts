@@ -15,27 +15,27 @@ import { resultOf } from '../display/result.js';
 import { progressAfter, sendApproval } from '../proposals/approval.js';
 import { nameOf, type ProposalView, reasonIn } from '../proposals/proposal-view.js';
 import { consequenceOf } from '../proposals/rejection.js';
-import { membersNow } from '../proposals/served.js';
-import { executorOf, predecessorIn, serversOf } from '../proposals/servers.js';
+import { executorOf, membersNow, predecessorIn, serversOf } from '../proposals/served.js';
 import { explainUnserved } from '../proposals/unserved.js';
 import { watchMembers } from '../proposals/watch-members.js';
 import { inOwnWords, type Shell } from '../terminal/shell.js';
 import { visible, voiceAt } from '../terminal/visible.js';
-import { allow, approveAll, delegate } from './acting.js';
+import { allow, approveAll, delegate, unknownIn, whyNotFor } from './acting.js';
 import { withSimilar } from './batch.js';
-import { afterRejection, lostIn, withProposals } from './cursor.js';
 import { afterEditing, afterLosing, editInEditor, editorOf } from './edit.js';
-import { unknownIn, whyNotFor } from './followed.js';
 import { type Key, type KeyEffect, pressKey } from './keys.js';
 import {
+  afterRejection,
   EMPTY_INBOX,
   type InboxState,
+  lostIn,
   type Note,
   paramsOf,
   selectedIn,
   whenConnected,
   withoutNote,
   withoutRevealed,
+  withProposals,
   withShown,
 } from './state.js';
 import { drawInbox } from './view.js';

@@ -3,10 +3,9 @@ import { applyAssignments } from '../arguments.js';
 import { CommandFailure } from '../command-failure.js';
 import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import { parseDuration } from '../terminal/visible.js';
-import { allowancesFor } from './allowance.js';
-import { searchFor } from './cursor.js';
+import { allowancesFor } from './acting.js';
 import type { Key, KeyResult } from './keys.js';
-import { type InboxState, type Note, paramsOf, selectedIn, withoutNote } from './state.js';
+import { type InboxState, type Note, paramsOf, searchFor, selectedIn, withoutNote } from './state.js';
 
 type Prompt = NonNullable<InboxState['prompt']>;
 

@@ -1,13 +1,11 @@
 import { approvalProgress } from '@proffer/core/approvals';
-import { warnings } from '../display/card.js';
+import { argumentOrder, riskOf, warnings } from '../display/card.js';
 import { briefArguments, visibleName, whoAsksBriefly } from '../display/operation.js';
-import { argumentOrder, riskOf } from '../display/served-tool.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { displayWidth, fit, formatSpan, pad, visible } from '../terminal/visible.js';
-import type { Canvas } from './canvas.js';
 import { drawDetails, type ShownDetails } from './details.js';
 import { drawFoot } from './foot.js';
-import { type InboxState, listedIn } from './state.js';
+import { type Canvas, type InboxState, listedIn } from './state.js';
 
 /** A screen, and the visible part of the details. */
 interface Screen {

@@ -2,9 +2,9 @@ import { hideInText } from '@proffer/core/secrets';
 import { CommandFailure, EXIT, type Failure } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { sameOptions } from '../connection/endpoint.js';
+import { isShortened } from '../display/short-ids.js';
 import { type Shell, shellWord } from '../terminal/shell.js';
 import { looksLikeGuards, nameOf, type ProposalStep, type ProposalView, reasonIn } from './proposal-view.js';
-import { meaningsOf, readTypedId, type TypedId } from './typed-id.js';
 
 /** A proposal with everything that was said about it. */
 export interface FoundProposal {
@@ -192,7 +192,7 @@ export async function findOffline(
   shell: Shell,
 ): Promise<FoundProposal> {
   const { journalPlace } = await import('../journal/place.js');
-  const { readProposal } = await import('../journal/history.js');
+  const { readProposal } = await import('../journal/read-proposals.js');
   return await readProposal(
     { folder: await journalPlace({ data }, shell), space, name: shell.name },
     id,
@@ -236,3 +236,29 @@ export async function findEach(
 
 /** The failures to find a proposal; any other, such as no connection, is one of all of them. */
 const ABOUT_ONE: ReadonlySet<string> = new Set(['unknown_proposal', 'late', 'usage']);
+
+/** An id as a person typed it. */
+interface TypedId {
+  readonly text: string;
+  /** Whether the id was copied with the mark of a short form, so it is a prefix. */
+  readonly isBeginning: boolean;
+}
+
+/** Parses a typed id. The mark of a short form is never part of an id. */
+export function readTypedId(typed: string): TypedId {
+  const text = typed.replace(/(?:…|\.\.\.)$/, '');
+  return { text, isBeginning: text !== typed };
+}
+
+/**
+ * The ids that a typed text could mean. More than one is ambiguous, and nothing may be decided by it. A whole
+ * id means itself, unless it could also be the short form of a longer one: a proposal can have any id, even
+ * exactly what a table shows of another.
+ *
+ * @param ids - all candidates
+ */
+export function meaningsOf({ text, isBeginning }: TypedId, ids: Iterable<string>): readonly string[] {
+  const found = [...new Set(ids)].filter((id) => id.startsWith(text));
+  if (isBeginning || !found.includes(text)) return found;
+  return found.filter((id) => id === text || isShortened(id));
+}

@@ -1,7 +1,6 @@
 import { isJsonObject } from '@proffer/core/json';
 import { looksLikeGuards, type ProposalView } from './proposal-view.js';
-import type { Present } from './served.js';
-import { serversOf } from './servers.js';
+import { type Present, serversOf } from './served.js';
 
 /**
  * Why a proposal could not run if it were approved now, or what makes that doubtful; `undefined` if no reason is known.

@@ -8,6 +8,7 @@ import {
   objectOf,
 } from '@proffer/core/json';
 import type { Endpoint } from '../connection/endpoint.js';
+import type { ProposalView } from './proposal-view.js';
 
 /** Timeout for the welcome, in milliseconds: it only serves a hint. */
 const TIMEOUT = 3_000;
@@ -95,11 +96,60 @@ export async function lookInto(
 }
 
 /** What a participant serves, by name. */
-export function definitionsIn(serves: JsonObject, list: 'tools' | 'prompts'): readonly ServedDefinition[] {
+function definitionsIn(serves: JsonObject, list: 'tools' | 'prompts'): readonly ServedDefinition[] {
   const definitions = serves[list];
   if (!isJsonArray(definitions)) return [];
   return definitions.flatMap((definition) => {
     const name = objectOf(definition)['name'];
     return isJsonObject(definition) && typeof name === 'string' ? [{ name, definition }] : [];
   });
+}
+
+/** A participant that serves the tool or prompt of a proposal. */
+interface Server {
+  readonly name: string;
+  /** The tool or prompt as that participant announces it. */
+  readonly definition: JsonObject;
+}
+
+/**
+ * The participants that serve a proposal's tool or prompt. Empty for a resource: resources described by a
+ * template are not listed.
+ *
+ * @param members - who is in the space
+ */
+export function serversOf(
+  { subject }: Pick<ProposalView, 'subject'>,
+  members: readonly Present[],
+): readonly Server[] {
+  if (subject === undefined || subject.list === 'resources') return [];
+  const { list, name } = subject;
+  return members.flatMap(({ id, serves }) => {
+    const found = definitionsIn(serves, list).find((one) => one.name === name);
+    return found === undefined ? [] : [{ name: id, definition: found.definition }];
+  });
+}
+
+/** Who served the tool of a proposal before this executor, which would run it for the first time. */
+export function predecessorIn(
+  { wouldRun }: Pick<ProposalView, 'wouldRun'>,
+  executor = wouldRun?.name,
+): string | undefined {
+  if (wouldRun === undefined || executor === undefined) return undefined;
+  const { name, insteadOf, newcomers = {} } = wouldRun;
+  return executor === name ? insteadOf : newcomers[executor];
+}
+
+/**
+ * The executor, if it serves the tool now: an approval can name it. `undefined` if unknown. A participant
+ * that does not announce the tool must not be named: the gateway trusts an approval about who can run
+ * something.
+ */
+export function executorOf(
+  proposal: Pick<ProposalView, 'subject' | 'wouldRun'>,
+  members: readonly Present[] | undefined,
+): string | undefined {
+  const servers = members === undefined ? [] : serversOf(proposal, members);
+  const name = proposal.wouldRun?.name ?? (servers.length === 1 ? servers[0]?.name : undefined);
+  return servers.some((server) => server.name === name) ? name : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { meaningsOf, readTypedId } from './typed-id.js';
+import { meaningsOf, readTypedId } from './find-proposal.js';
 
 const REAL = '93bfb062-1d8e-4c55-a7f4-0b9d7a6f1c22';
 const FAKE = '93bfb062-1d8e';

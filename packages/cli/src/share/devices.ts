@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readIfThere, replaceFile } from '@proffer/client/machine';
 import { lockFile, makeFolder } from '@proffer/journal';
+import type { NotifyPlace } from '@proffer/notify';
+import { offeredPairing } from './offered-pairing.js';
 
 /** A phone, or another paired device, that may review. */
 export interface PairedDevice {
@@ -96,3 +98,21 @@ const LOCK = 'devices.lock';
 const HELD = 10;
 /** How often the list is read without a sign of a change, in milliseconds. */
 const INSPECTION = 500;
+
+/**
+ * What notifications of the guards' gateway depend on: links lead to where phones reach the inbox, and a
+ * revoked device is notified of nothing.
+ *
+ * @param folder - the guards' folder
+ */
+export function reachedByDevices({ path }: { readonly path: string }): NotifyPlace {
+  const pairing = offeredPairing(path);
+  const devices = devicesIn(path);
+  return {
+    reachedAt() {
+      const at = pairing.servedAt();
+      return at === undefined ? undefined : { ...at, secure: true };
+    },
+    isRevoked: (participant) => isDeviceName(participant) && devices.find(participant) === undefined,
+  };
+}

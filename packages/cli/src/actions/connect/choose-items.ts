@@ -1,10 +1,10 @@
 import { type FoundItem, type FoundProgram, PROGRAM_IDS } from '@proffer/hook/connect';
 import { nearest } from '@proffer/reading';
 import { usageFailure } from '../../command-failure.js';
-import { agentAlias } from '../../hook/agent-named.js';
+import { agentAlias } from '../../hook/own-entries.js';
 import { askLine } from '../../terminal/confirm.js';
 import type { Shell } from '../../terminal/shell.js';
-import { itemName, itemsOf } from './coverage-table.js';
+import { itemName, itemsOf } from './connections.js';
 
 /** The programs and items that `--only` names. */
 export function parseOnly(text: string): readonly string[] {

@@ -12,17 +12,21 @@ import {
   planConnect,
 } from '@proffer/hook/connect';
 import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
-import { inboxCommand } from '../../hook/inbox-command.js';
-import { AGENT_NOTES } from '../../hook/next-steps.js';
+import { AGENT_NOTES, inboxCommand, showChange } from '../../hook/next-steps.js';
 import { ownEntries, ownGuard } from '../../hook/own-entries.js';
-import { showChange } from '../../hook/show-change.js';
 import { confirm } from '../../terminal/confirm.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 import { beginWatching, describeWatching } from '../watch.js';
 import { chosenByName, chosenByNumber, isNamed } from './choose-items.js';
-import { type Connections, openConnections, whileAlone } from './connections.js';
-import { itemName, itemsOf, showCoverage } from './coverage-table.js';
+import {
+  type Connections,
+  itemName,
+  itemsOf,
+  openConnections,
+  showCoverage,
+  whileAlone,
+} from './connections.js';
 
 /** Command-line options of `connect` and `disconnect`. */
 export interface ConnectCommandOptions {

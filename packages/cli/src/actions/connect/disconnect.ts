@@ -8,7 +8,7 @@ import {
 } from '@proffer/hook/connect';
 import { nearest } from '@proffer/reading';
 import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
-import { showChange } from '../../hook/show-change.js';
+import { showChange } from '../../hook/next-steps.js';
 import { confirm } from '../../terminal/confirm.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';

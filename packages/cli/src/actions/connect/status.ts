@@ -3,8 +3,7 @@ import { defined } from '@proffer/core/json';
 import { PROGRAMS } from '@proffer/hook/connect';
 import { printJson, type Shell } from '../../terminal/shell.js';
 import { describeWatching, readWatched } from '../watch.js';
-import { openConnections } from './connections.js';
-import { itemName, itemsOf, showCoverage } from './coverage-table.js';
+import { itemName, itemsOf, openConnections, showCoverage } from './connections.js';
 
 /** Shows what on this machine asks Proffer, what does not, and since when. */
 export async function showStatus(

@@ -17,11 +17,8 @@ import {
 import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
 import { guardsFolder } from '../../connection/guards-folder.js';
 import { checkGiven } from '../../guard/given-gateway.js';
-import { agentNamed } from '../../hook/agent-named.js';
-import { homeOf } from '../../hook/home.js';
-import { afterInstall } from '../../hook/next-steps.js';
-import { ownEntries } from '../../hook/own-entries.js';
-import { showChange } from '../../hook/show-change.js';
+import { afterInstall, showChange } from '../../hook/next-steps.js';
+import { agentNamed, homeOf, ownEntries } from '../../hook/own-entries.js';
 import { loadRules } from '../../rules/load-rules.js';
 import { shareAddress } from '../../share/address.js';
 import { confirm } from '../../terminal/confirm.js';

@@ -20,7 +20,7 @@ import { credentialsFile } from '../../connection/credentials.js';
 import { guardsFolder } from '../../connection/guards-folder.js';
 import { openMachineFolder, readNotify, userHere } from '../../guard/machine-folder.js';
 import { enterPlace } from '../../guard/place.js';
-import { homeOf } from '../../hook/home.js';
+import { homeOf } from '../../hook/own-entries.js';
 import { loadRules, machineRules } from '../../rules/load-rules.js';
 import { type Shell, stopSignal } from '../../terminal/shell.js';
 import { visibleLine } from '../../terminal/visible.js';

@@ -59,7 +59,7 @@ async function readOffline(
 ): Promise<void> {
   if (follows === true) throw usageFailure('--follow needs a gateway, so it cannot be used with --data.');
   const { journalPlace } = await import('../../journal/place.js');
-  const { readMessages } = await import('../../journal/history.js');
+  const { readMessages } = await import('../../journal/read-proposals.js');
   await readMessages({ folder: await journalPlace({ data }, shell), space }, after, print);
 }
 

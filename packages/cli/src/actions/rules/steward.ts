@@ -16,8 +16,8 @@ import {
 import { CommandFailure, EXIT } from '../../command-failure.js';
 import type { EndpointOptions } from '../../command-options.js';
 import { createConnection } from '../../connection/connection.js';
-import { connectionOver } from '../../connection/connection-over.js';
 import { type Endpoint, resolveEndpoint, sameOptions } from '../../connection/endpoint.js';
+import { connectionOver } from '../../connection/follow.js';
 import { visibleName } from '../../display/operation.js';
 import { loadRules } from '../../rules/load-rules.js';
 import { printJson, type Shell, stopSignal } from '../../terminal/shell.js';
