@@ -94,6 +94,9 @@ export interface DataOptions {
 export const DATA =
   'the folder of the journal, or nats://HOST:PORT/STREAM (default: from proffer.yaml, else proffer-dev-data)';
 
+/** The help text of `--data` where it is the folder of the guards. */
+export const GUARDS_DATA = 'the folder of the guards and hooks (default: in the data folder of the user)';
+
 /** The help text of `--config`. */
 export const CONFIG = 'the configuration (default: proffer.yaml)';
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ConnectCommandOptions } from '../actions/connect/connect.js';
 import type { AddCommands } from '../command-families.js';
+import { GUARDS_DATA } from '../command-options.js';
 
 /** `proffer connect` and `disconnect`: everything on this machine that runs agents asks Proffer, or does so no more. */
 export const addConnect: AddCommands = (program, shell, done) => {
@@ -44,8 +45,5 @@ function withChoice(command: Command, only: string): Command {
     .option('--only <names>', only)
     .option('--dry-run', 'show what would change, and change nothing')
     .option('-y, --yes', 'do not ask for confirmation on a terminal')
-    .option(
-      '--data <folder>',
-      'the folder of the guards and hooks (default: in the data folder of the user)',
-    );
+    .option('--data <folder>', GUARDS_DATA);
 }

@@ -3,7 +3,7 @@ import type { HookInstallOptions } from '../actions/hook/hook-install.js';
 import type { HookServeOptions } from '../actions/hook/hook-serve.js';
 import type { HookTestOptions } from '../actions/hook/hook-test.js';
 import type { AddCommands } from '../command-families.js';
-import { durationOption, portOption, urlOption } from '../command-options.js';
+import { durationOption, GUARDS_DATA, portOption, urlOption } from '../command-options.js';
 
 const AGENT = 'claude-code, codex, gemini-cli, cursor or copilot-cli';
 
@@ -70,7 +70,7 @@ export const addHook: AddCommands = (program, shell, done) => {
     .description('Send a sample call through the hook, and show the answer to the agent')
     .option('--command <line>', 'the command of the sample call', 'echo hello from proffer')
     .option('--wait <duration>', 'how long to wait for a decision (default 1m)', durationOption)
-    .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
+    .option('--data <folder>', GUARDS_DATA)
     .option('--json', 'print only the answer to the agent')
     .action(
       async (agent: string, options: HookTestOptions) =>
@@ -80,7 +80,7 @@ export const addHook: AddCommands = (program, shell, done) => {
   hook
     .command('serve')
     .description('Answer hooks until stopped; hooks start this by themselves')
-    .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
+    .option('--data <folder>', GUARDS_DATA)
     .option(
       '--idle <duration>',
       'exit after this long without a call (default 1h; with --http or --share never)',
@@ -96,6 +96,6 @@ function withScope(command: Command): Command {
   return command
     .option('--user', 'in your own settings, for all projects (default)')
     .option('--project', 'in the settings of the project in this folder')
-    .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
+    .option('--data <folder>', GUARDS_DATA)
     .option('-y, --yes', 'do not ask for confirmation on a terminal');
 }

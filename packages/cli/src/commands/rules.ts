@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { ExplainOptions } from '../actions/rules/explain-rules.js';
 import type { SuggestFlags } from '../actions/rules/rules.js';
 import type { AddCommands } from '../command-families.js';
-import { type HistoryOptions, withHistory } from '../command-options.js';
+import { countOption, type HistoryOptions, withHistory } from '../command-options.js';
 import type { DecisionNumber } from '../rules/recorded-calls.js';
 
 /** `proffer rules`: begin, check, add, explain, test and suggest the rules that a steward or a guard decides by. */
@@ -101,9 +101,4 @@ function decisionOption(text: string): DecisionNumber {
   const [, seq, place] = /^(\d{1,15})(?:\.([1-9]\d{0,5}))?$/.exec(text) ?? [];
   if (seq === undefined) throw new InvalidArgumentError('Use a number from the log, such as 38 or 38.2.');
   return { seq: Number(seq), ...(place === undefined ? {} : { place: Number(place) }) };
-}
-
-function countOption(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Use a whole number of at least 1.');
-  return Number(text);
 }

@@ -1,5 +1,6 @@
 import type { WatchFlags } from '../actions/watch.js';
 import type { AddCommands } from '../command-families.js';
+import { GUARDS_DATA } from '../command-options.js';
 
 /** `proffer watch`: look at what agents do before anyone is asked about it. */
 export const addWatch: AddCommands = (program, shell, done) => {
@@ -11,7 +12,7 @@ export const addWatch: AddCommands = (program, shell, done) => {
     .option('--no-rules', 'with --end: add no rules')
     .option('--json', 'print JSON')
     .option('-y, --yes', 'do not ask for confirmation on a terminal')
-    .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
+    .option('--data <folder>', GUARDS_DATA)
     .addHelpText(
       'after',
       `
