@@ -31,6 +31,7 @@ import {
 import { openDisk, placesOf } from '@proffer/steward/disk';
 import { trustsHints } from '@proffer/steward/guard';
 import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
+import { homeOf } from '../connection/guards-folder.js';
 import { afterEnd } from '../guard/after-end.js';
 import { cannotStart } from '../guard/cannot-start.js';
 import { checkForwarding } from '../guard/forwarding.js';
@@ -39,7 +40,6 @@ import { userHere } from '../guard/machine-folder.js';
 import { noteHere } from '../guard/note-here.js';
 import { enterPlace, type JoinedSpace, type PlaceOptions } from '../guard/place.js';
 import { type ServerOptions, type ServerTarget, serverBehind } from '../guard/server-behind.js';
-import { homeOf } from '../hook/own-entries.js';
 import { loadRules, machineRules } from '../rules/load-rules.js';
 import { shareAddress } from '../share/address.js';
 import { openBrowser } from '../terminal/open-browser.js';

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { guardsFolder, PORT_FILE } from '@proffer/client/machine';
 import { CommandFailure, EXIT } from '../command-failure.js';
@@ -63,4 +64,9 @@ export function readGuards(
   };
   const token = read(role === 'steward' ? STEWARD_FILE : REVIEWER_FILE);
   return { folder, url: `http://127.0.0.1:${read(PORT_FILE)}`, token };
+}
+
+/** The home folder where agents look for their settings. */
+export function homeOf({ HOME }: Environment): string {
+  return HOME === undefined || HOME === '' ? homedir() : HOME;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { AGENT_IDS, AGENTS, type HookAgent, missingReports } from '@proffer/hook';
-import { homeOf } from '../hook/own-entries.js';
+import { homeOf } from '../connection/guards-folder.js';
 import type { Shell } from '../terminal/shell.js';
 import type { Finding } from './machine-checks.js';
 

@@ -9,10 +9,10 @@ import {
   listedPermissions,
   type SettingsChange,
 } from '@proffer/hook';
+import { homeOf } from '../connection/guards-folder.js';
 import { machineRules } from '../rules/load-rules.js';
 import { type Shell, shellWord } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
-import { homeOf } from './own-entries.js';
 
 /** What an agent needs before it uses a hook, or does despite it. */
 export const AGENT_NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> = {

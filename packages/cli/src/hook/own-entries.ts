@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { checkAskingName } from '@proffer/client/machine';
 import { defined } from '@proffer/core/json';
@@ -7,7 +6,6 @@ import { nearest } from '@proffer/reading';
 import { usageFailure } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { PACKAGE_FOLDER } from '../own-package.js';
-import type { Environment } from '../terminal/shell.js';
 
 /** How long a person has to decide about a call of an agent, in milliseconds. */
 export const DEFAULT_WAIT = 600_000;
@@ -110,9 +108,4 @@ export function agentNamed(name: string, usage: string): HookAgent {
     `There is no hook for ${JSON.stringify(name)}. The agents are ${AGENT_IDS.join(', ')}.`,
     meant === undefined ? [] : [`${usage} ${meant}`],
   );
-}
-
-/** The home folder where agents look for their settings. */
-export function homeOf({ HOME }: Environment): string {
-  return HOME === undefined || HOME === '' ? homedir() : HOME;
 }

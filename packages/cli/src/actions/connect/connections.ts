@@ -11,8 +11,7 @@ import {
 } from '@proffer/hook/connect';
 import { lockFile, makeFolder } from '@proffer/journal';
 import { CommandFailure, EXIT } from '../../command-failure.js';
-import { guardsFolder } from '../../connection/guards-folder.js';
-import { homeOf } from '../../hook/own-entries.js';
+import { guardsFolder, homeOf } from '../../connection/guards-folder.js';
 import type { Shell } from '../../terminal/shell.js';
 import { formatTable, tableWidth } from '../../terminal/table.js';
 import { formatMoment, visible } from '../../terminal/visible.js';

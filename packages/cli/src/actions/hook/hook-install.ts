@@ -15,10 +15,10 @@ import {
   writeHookSettings,
 } from '@proffer/hook';
 import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../../command-failure.js';
-import { guardsFolder } from '../../connection/guards-folder.js';
+import { guardsFolder, homeOf } from '../../connection/guards-folder.js';
 import { checkGiven } from '../../guard/given-gateway.js';
 import { afterInstall, showChange } from '../../hook/next-steps.js';
-import { agentNamed, homeOf, ownEntries } from '../../hook/own-entries.js';
+import { agentNamed, ownEntries } from '../../hook/own-entries.js';
 import { loadRules } from '../../rules/load-rules.js';
 import { shareAddress } from '../../share/address.js';
 import { confirm } from '../../terminal/confirm.js';
