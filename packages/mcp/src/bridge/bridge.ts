@@ -9,7 +9,7 @@ import {
 import { GATEWAY } from '@proffer/core';
 import { describe, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { JsonRpcChannel } from '../channel/channel.js';
-import { NotTakenError } from '../channel/send-failure.js';
+import { NotTakenError } from '../channel/not-taken.js';
 import { ServerRequests } from '../channel/server-requests.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { answerTo, INTERNAL_ERROR, isRequest, METHOD_NOT_FOUND, type RpcAnswer } from '../json-rpc.js';

@@ -1,6 +1,7 @@
 import { InsufficientScopeError, SdkError, SdkHttpError } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject, objectOf, textOf } from '@proffer/core/json';
 import { answeredId, METHOD_NOT_FOUND, type RpcId } from '../json-rpc.js';
+import { NotTakenError } from './not-taken.js';
 
 /**
  * HTTP statuses which say that a request was rejected before anything was done. Not among them: 400, 409, 422
@@ -96,18 +97,4 @@ const SESSION_NOT_FOUND = -32_001;
 export function namesSession({ error }: JsonObject): boolean {
   const { code, message } = objectOf(error);
   return code === SESSION_NOT_FOUND || /\bsession\b/i.test(textOf(message));
-}
-
-/**
- * A request that the server did not accept: it was refused, or the server could not be reached. Nothing was
- * done.
- */
-export class NotTakenError extends Error {
-  override readonly name = 'NotTakenError';
-}
-
-/** The HTTP status a request failed with, if that is why it will not be answered. */
-export function httpStatusOf({ cause }: Error): number | undefined {
-  const status = cause instanceof Error && 'status' in cause ? cause.status : undefined;
-  return typeof status === 'number' ? status : undefined;
 }

@@ -10,7 +10,8 @@ import { requestOf } from '../json-rpc.js';
 import { freePort } from '../testing/free-port.js';
 import { answerWith, type BluntServer, startBluntServer } from '../testing/servers/blunt-server.js';
 import { startSpace } from '../testing/space.js';
-import { NotTakenError, readSendFailure } from './send-failure.js';
+import { NotTakenError } from './not-taken.js';
+import { readSendFailure } from './send-failure.js';
 import { createTransportChannel } from './transport-channel.js';
 import { createUpstreamHttp } from './upstream-http.js';
 

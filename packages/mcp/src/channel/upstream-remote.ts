@@ -3,7 +3,8 @@ import type { JsonObject } from '@proffer/core/json';
 import { answeredId, isRequest, paramsOf, type RpcId } from '../json-rpc.js';
 import type { ChannelEvents, JsonRpcChannel } from './channel.js';
 import { fetchWith } from './forwarded-credential.js';
-import { httpStatusOf, NotTakenError, readSendFailure } from './send-failure.js';
+import { httpStatusOf, NotTakenError } from './not-taken.js';
+import { readSendFailure } from './send-failure.js';
 import { createUpstreamHttp, type HttpUpstream } from './upstream-http.js';
 
 /** Possible answers of a 2024-11-05 server to a POST at its stream's address. */

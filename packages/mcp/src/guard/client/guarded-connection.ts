@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import type { JsonRpcChannel } from '../../channel/channel.js';
-import { httpStatusOf, NotTakenError } from '../../channel/send-failure.js';
+import { httpStatusOf, NotTakenError } from '../../channel/not-taken.js';
 import { ServerRequests } from '../../channel/server-requests.js';
 import {
   answeredId,

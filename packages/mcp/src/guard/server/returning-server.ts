@@ -1,7 +1,7 @@
 import { type Clock, SYSTEM_CLOCK } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import type { ChannelEvents, JsonRpcChannel } from '../../channel/channel.js';
-import { NotTakenError } from '../../channel/send-failure.js';
+import { NotTakenError } from '../../channel/not-taken.js';
 import {
   answeredId,
   isRequest,

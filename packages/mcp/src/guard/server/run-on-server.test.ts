@@ -4,7 +4,7 @@ import { askedCall, OwnCall } from '@proffer/client/own-calls';
 import type { JsonObject } from '@proffer/core/json';
 import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { describe, expect, it } from 'vitest';
-import { NotTakenError } from '../../channel/send-failure.js';
+import { NotTakenError } from '../../channel/not-taken.js';
 import { ServerRequests } from '../../channel/server-requests.js';
 import { textAt } from '../../json-rpc.js';
 import { createTestClock } from '../../testing/test-clock.js';

@@ -1,6 +1,6 @@
 import type { CallApproval, Owner } from '@proffer/client/own-calls';
 import { defined, type JsonObject } from '@proffer/core/json';
-import { NotTakenError } from '../../channel/send-failure.js';
+import { NotTakenError } from '../../channel/not-taken.js';
 import { type AskOptions, askOnce, type ServerRequests } from '../../channel/server-requests.js';
 import { INTERNAL_ERROR, objectAt, type RpcAnswer } from '../../json-rpc.js';
 import { notTaken } from '../answers.js';
