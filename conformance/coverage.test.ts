@@ -33,19 +33,14 @@ function read(text: string): readonly TestTitle[] {
 }
 
 describe('clauses', () => {
-  it('have unique ids, in order, and none was removed', () => {
+  it('have unique ids, in order and without gaps', () => {
     for (const [letter, count] of [
       ['O', 50],
-      ['N', 13],
+      ['N', 25],
       ['I', 9],
     ] as const) {
-      const numbers = clauses
-        .map(({ id }) => id)
-        .filter((id) => id.startsWith(letter))
-        .map((id) => Number(id.slice(2)));
-      // Several changes at once may have reserved numbers, so later ones can have gaps.
-      expect(numbers).toEqual([...new Set(numbers)].sort((left, right) => left - right));
-      expect(numbers.slice(0, count)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+      const ids = clauses.map(({ id }) => id).filter((id) => id.startsWith(letter));
+      expect(ids).toEqual(Array.from({ length: count }, (_, index) => `${letter}-${index + 1}`));
     }
   });
 

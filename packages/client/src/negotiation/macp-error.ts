@@ -50,7 +50,7 @@ export function macpError(code: string, message: string, context: MacpErrorConte
   return new MacpError('UNSUPPORTED', message, { ...context, details: { ...context.details, code } });
 }
 
-/** Maps a code of either plane to a MACP code. */
+/** Maps a code of operations or of negotiations to a MACP code. */
 function macpCode(code: string): MacpErrorCode | undefined {
   if (code === 'UNAVAILABLE' || code === 'unavailable') return 'UNAVAILABLE';
   if (code === 'TIMED_OUT' || code === 'UNSUPPORTED') return code;

@@ -1,6 +1,6 @@
 /**
- * The space of a journal for the whole negotiation plane, in order of acceptance. No space of the
- * operations plane can have this name.
+ * The space of a journal for all negotiations, in order of acceptance. No space of operations can
+ * have this name.
  */
 export const NEGOTIATION_SPACE = 'system:macp';
 

@@ -11,7 +11,7 @@ export interface ReaderFormat {
   readonly records?: boolean;
 }
 
-/** A record of the operations plane, as stored. */
+/** A record of an operation, as stored. */
 export type StoredOperation = StoredRecord<OperationRecord>;
 
 /**

@@ -44,7 +44,7 @@ type EntityDecision<Content> = Decision<Content> & Ruling;
 const MOST_CATCH_UPS = 10;
 
 /**
- * One entity in this process: a decider on one stream of the journal, hosted by the engine that both planes
+ * One entity in this process: a decider on one stream of the journal, hosted by the engine that operations and negotiations
  * share.
  */
 export class Entity<State, Command, Content extends RecordContent, Context> {

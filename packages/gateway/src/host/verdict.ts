@@ -3,7 +3,7 @@ import type { RecordContent } from '@proffer/core/records';
 import type { StoredRecord } from '@proffer/journal';
 
 /**
- * What became of a message, told once it is certain. The same for both planes; a wire has its own names for it.
+ * What became of a message, told once it is certain. The same for operations and negotiations; a wire has its own names for it.
  *
  * - `accepted`: durable, as these records; none if there was nothing to record.
  * - `duplicate`: accepted before, as these records; none if they are no longer known, or nobody needs them

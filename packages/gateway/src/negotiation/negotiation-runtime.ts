@@ -62,7 +62,7 @@ const KEEP_FOR = 60_000;
 /** How often listeners' rights are re-checked, in milliseconds. */
 const INSPECTION = 1_000;
 
-/** The shared part of the negotiation plane: state, and its followers. */
+/** The shared part of all negotiations: state, and its followers. */
 export class NegotiationRuntime implements Deciding {
   readonly sessions: Sessions;
   readonly policies;
@@ -111,7 +111,7 @@ export class NegotiationRuntime implements Deciding {
     this.#inspection.unref();
   }
 
-  /** Folds the history, then starts to follow it. Until this resolves the plane is not ready. */
+  /** Folds the history, then starts to follow it. Until this resolves the runtime is not ready. */
   static async open(options: PlaneOptions): Promise<NegotiationRuntime> {
     const negotiation = new NegotiationRuntime(options);
     const { journal, replay = replayAlone(journal), from } = options;
@@ -145,7 +145,7 @@ export class NegotiationRuntime implements Deciding {
     return this.#options.journal;
   }
 
-  /** Runs something that may append; `undefined` once the plane is closing. */
+  /** Runs something that may append; `undefined` once the runtime is closing. */
   async run<Value>(task: () => Promise<Value>): Promise<Value | undefined> {
     if (!this.enter()) return undefined;
     try {
@@ -157,7 +157,7 @@ export class NegotiationRuntime implements Deciding {
 
   /**
    * Starts something that may append, and that {@link leave} ends; false, and nothing is started, once the
-   * plane is closing, or its journal can no longer be followed.
+   * runtime is closing, or its journal can no longer be followed.
    */
   enter(): boolean {
     if (this.#stopping || this.#broken) return false;

@@ -241,7 +241,7 @@ export interface OpenCalls {
   watchRoots(listener: Listener<RegistryChanged>): Result<Subscription>;
 }
 
-/** The negotiation plane of one gateway, which every MACP transport uses. */
+/** The negotiations of one gateway, which every MACP transport uses. */
 export interface Negotiations extends OpenCalls {
   /** Whether senders prove who they are; in dev mode a name is enough. */
   readonly authenticatesSenders: boolean;

@@ -43,7 +43,7 @@ export interface CallsOptions extends Omit<NegotiationCallerOptions, 'activeSend
 /** A sink that is never written to. */
 const SILENT = { write() {}, buffered: () => 0, drained: () => Promise.resolve() } as const;
 
-/** An authenticated caller of a plane. */
+/** An authenticated caller of the runtime. */
 export function createNegotiationCaller(options: NegotiationCallerOptions): NegotiationCaller {
   const calls: CallsOptions = {
     ...options,

@@ -54,7 +54,7 @@ export function createSendCalls(
     return ack;
   }
 
-  /** The caller's rights, or why it is refused. An admitted caller must leave the plane. */
+  /** The caller's rights, or why it is refused. An admitted caller must leave the runtime. */
   function enter(): Result<NegotiationRights> {
     const current = rights();
     if (!current.ok) return current;

@@ -24,7 +24,7 @@ export interface WebSocketOptions {
   readonly admission: SpaceAdmission;
   readonly negotiations: Negotiations;
   readonly clock: () => number;
-  /** For messages of the operations plane. */
+  /** For messages about operations. */
   readonly limits: JsonLimits;
   readonly macp: MacpLimits;
   readonly metrics: Metrics;
@@ -44,7 +44,7 @@ export interface WebSocketTransport {
 
 /**
  * `GET /ws?space=NAME[&after=SEQ][&routing=all|directed][&dialect=NAME][&records=true][&instance=ID]`, with a
- * token: one envelope per message, in both directions, on request with the record that it left. `GET /macp/ws`, with a token: the negotiation plane, a frame per message. Frames up
+ * token: one envelope per message, in both directions, on request with the record that it left. `GET /macp/ws`, with a token: negotiations, a frame per message. Frames up
  * to four times the message limit are read, so that the sender gets an error and keeps the connection; larger ones end it.
  */
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {

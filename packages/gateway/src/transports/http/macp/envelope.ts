@@ -9,7 +9,7 @@ import { readBody } from '../body.js';
 import { replyJson, setAdvice } from '../reply.js';
 import type { HttpCall } from '../router.js';
 
-/** What a request to the negotiation plane needs. */
+/** What a request about negotiations needs. */
 export interface MacpHttpOptions {
   readonly negotiations: Negotiations;
   /** The limit for bodies: larger than any allowed payload, so that the sender gets a proper refusal. */

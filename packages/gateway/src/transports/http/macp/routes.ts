@@ -17,7 +17,7 @@ import {
   streamSignals,
 } from './streams.js';
 
-/** The negotiation plane over HTTP: the same envelopes as over gRPC, in JSON. */
+/** Negotiations over HTTP: the same envelopes as over gRPC, in JSON. */
 export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readonly HttpRoute[] {
   const { negotiations, limits } = options;
 

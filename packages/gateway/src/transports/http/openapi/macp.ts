@@ -42,7 +42,7 @@ function control(summary: string): Operation {
   return { summary, requestBody: { content: json(schema) }, responses: acknowledged };
 }
 
-/** The routes of the negotiation plane. */
+/** The routes of negotiations. */
 export const MACP_OPERATIONS = {
   'GET /.well-known/macp.json': {
     summary: 'What is served, and where.',

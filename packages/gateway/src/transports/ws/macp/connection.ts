@@ -50,7 +50,7 @@ export interface MacpConnectionOptions extends OpenedSocket {
 }
 
 /**
- * One WebSocket of the negotiation plane, like `StreamSession` but for any number of sessions: each envelope
+ * One WebSocket for negotiations, like `StreamSession` but for any number of sessions: each envelope
  * is answered with `{ ack }`, and a subscriber of a session gets `{ sequence, accepted_at_unix_ms, envelope
  * }` for each accepted envelope, past and future. A bad frame is answered with `{ error }`, and the
  * connection stays open.
@@ -165,7 +165,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
   webSocket.on('error', () => {});
 }
 
-/** A peer's request to the negotiation plane in one message. */
+/** A peer's request about negotiations in one message. */
 type MacpFrame =
   /** An envelope in its JSON form, not parsed yet. */
   | { readonly type: 'envelope'; readonly envelope: JsonObject }
