@@ -4,7 +4,7 @@ import type { Hint } from './hint.js';
 import type { SessionView } from './session-view.js';
 
 /** The maximum number of commands shown for one offer. */
-const MOST_COMMANDS = 3;
+const MAX_COMMANDS = 3;
 
 /**
  * What is still missing for the offer that is nearest to agreement, with the commands; also that its proposer has to
@@ -37,7 +37,7 @@ export function showMissing(view: SessionView, { style, command }: Hint): readon
     );
   const commands = (nearest?.participants ?? [])
     .filter((name) => !hasRejected(name))
-    .slice(0, MOST_COMMANDS)
+    .slice(0, MAX_COMMANDS)
     .map((speaker) => command('accept', [metadata.session_id, nearest?.proposal_id ?? ''], { speaker }));
   return [
     ...notes.map((note) => `  ${visible(note)}`),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { correlationIds, type Envelope, GATEWAY, PROTOCOL, type Refusal } from '@proffer/core';
 import { type JsonObject, type JsonValue } from '@proffer/core/json';
 import { reaches, type SpaceSettings } from '@proffer/core/operations';
-import type { Presence, Submission } from '../operations/index.js';
+import type { Presence, SpaceMessageOutcome } from '../operations/index.js';
 import type { SharedStream, SpacePeers } from '../peers/index.js';
 import type { FanOut } from './fan-out.js';
 import { frameData } from './frame.js';
@@ -33,7 +33,7 @@ export const STREAM_MARK = 0x23;
  */
 export interface Streams {
   /** Handles `stream.request` or `stream.close`; leaves no record. */
-  take(envelope: Envelope, from: Following | undefined): Submission;
+  take(envelope: Envelope, from: Following | undefined): SpaceMessageOutcome;
   /**
    * Forwards a data frame, `#ID#…`, or returns why not. Subscribers that leave too much unread are
    * disconnected (I-7).

@@ -126,7 +126,7 @@ describe('entity', () => {
     const end = add('end');
     const told: unknown[] = [];
     const late = add('a');
-    void late.then((verdict) => told.push(verdict));
+    void late.then((outcome) => told.push(outcome));
     await new Promise((resolve) => setImmediate(resolve));
     expect(told).toEqual([]);
     gates[0]?.open();

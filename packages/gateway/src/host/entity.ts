@@ -3,8 +3,8 @@ import type { RecordContent } from '@proffer/core/records';
 import type { Journal, StoredRecord } from '@proffer/journal';
 import { type FlushPolicy, flushNow } from './flush-policy.js';
 import { type Fold, LiveState } from './live-state.js';
-import { type Outcome, type Rules, type Ruling, submit } from './submit.js';
-import { type Failed, type Settle, settled, settleWith, type Verdict } from './verdict.js';
+import { type EntityOutcome, type Failed, type Settle, settled, settleWith } from './message-outcome.js';
+import { type RecordableDecision, type Rules, type SubmitOutcome, submit } from './submit.js';
 
 export interface EntityOptions<State, Command, Content extends RecordContent, Context> {
   readonly journal: Journal;
@@ -38,10 +38,10 @@ interface Asked<Command, Content, Context> {
   readonly check: Check<Content>;
 }
 
-type EntityDecision<Content> = Decision<Content> & Ruling;
+type EntityDecision<Content> = Decision<Content> & RecordableDecision;
 
 /** How often a command is decided again because the journal was ahead. */
-const MOST_CATCH_UPS = 10;
+const MAX_CATCH_UPS = 10;
 
 /**
  * One entity in this process: a decider on one stream of the journal, hosted by the engine that operations and negotiations
@@ -101,13 +101,13 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     command: Command,
     context: () => Context,
     check: Check<Content> = acceptAll,
-  ): Promise<Verdict<State, Content>> {
+  ): Promise<EntityOutcome<State, Content>> {
     const { stream } = this.#options;
     return settled((settle) => this.#submit({ stream, command, context, check }, settle));
   }
 
   /** {@link submit} for callers with very many commands: calls back instead of creating a promise. */
-  submitThen(command: Command, context: () => Context, settle: Settle<Verdict<State, Content>>): void {
+  submitThen(command: Command, context: () => Context, settle: Settle<EntityOutcome<State, Content>>): void {
     this.#submit({ stream: this.#options.stream, command, context, check: acceptAll }, settle);
   }
 
@@ -140,18 +140,18 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
 
   #submit(
     message: Asked<Command, Content, Context>,
-    settle: Settle<Verdict<State, Content>>,
+    settle: Settle<EntityOutcome<State, Content>>,
     catchUps = 0,
   ): void {
     submit(this.#live, this.#rules, {
       message,
       attempt: 1,
       settle: (outcome) => {
-        const verdict = verdictOf<State, Content>(outcome);
+        const told = entityOutcome<State, Content>(outcome);
         const isRefused = outcome.status === 'answered' && outcome.decision.refused !== undefined;
-        if (verdict !== undefined && !isRefused) return settle(verdict);
+        if (told !== undefined && !isRefused) return settle(told);
         const outrun = { status: 'refused', refusal: refuseOutrun(), state: this.state } as const;
-        const refused = verdict?.status === 'refused' ? verdict : outrun;
+        const refused = told?.status === 'refused' ? told : outrun;
         settleWith(this.#reconsider(message, { refused, catchUps }), settle);
       },
     });
@@ -160,19 +160,19 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   /** Another gateway may have accepted what a command builds on, before its record arrives here. */
   async #reconsider(
     message: Asked<Command, Content, Context>,
-    { refused, catchUps }: { readonly refused: Verdict<State, Content>; readonly catchUps: number },
-  ): Promise<Verdict<State, Content>> {
+    { refused, catchUps }: { readonly refused: EntityOutcome<State, Content>; readonly catchUps: number },
+  ): Promise<EntityOutcome<State, Content>> {
     const found = await this.catchUp({ isCertain: true });
     if (found === 'removed') return { status: 'removed' };
-    if (found === 'nothing new' || catchUps === MOST_CATCH_UPS) return refused;
+    if (found === 'nothing new' || catchUps === MAX_CATCH_UPS) return refused;
     return await settled((settle) => this.#submit(message, settle, catchUps + 1));
   }
 }
 
-/** The verdict on a command; `undefined` if others were first each time. */
-function verdictOf<State, Content extends RecordContent>(
-  outcome: Outcome<Snapshot<State>, EntityDecision<Content>>,
-): Verdict<State, Content> | Failed | undefined {
+/** The outcome of a command; `undefined` if others were first each time. */
+function entityOutcome<State, Content extends RecordContent>(
+  outcome: SubmitOutcome<Snapshot<State>, EntityDecision<Content>>,
+): EntityOutcome<State, Content> | Failed | undefined {
   switch (outcome.status) {
     case 'landed': {
       const { decided, before } = outcome;

@@ -1,10 +1,10 @@
 import type { Append, AppendOutcome } from '@proffer/journal';
-import type { Decided } from './wave.js';
+import type { DecisionInFlight } from './wave.js';
 
 /** One of several appends, and its callback. */
 interface Part<State> {
   readonly append: Append;
-  readonly settle: Decided<State>['settle'];
+  readonly settle: DecisionInFlight<State>['settle'];
 }
 
 /**
@@ -13,7 +13,7 @@ interface Part<State> {
  */
 export function inOrder<State>(
   appends: readonly Append[],
-  settle: Decided<State>['settle'],
+  settle: DecisionInFlight<State>['settle'],
 ): readonly Part<State>[] {
   const outcomes: AppendOutcome[] = [];
   let isTold = false;

@@ -2,7 +2,7 @@ import type { RecordContent } from '@proffer/core/records';
 import type { Append, Journal, StoredRecord } from '@proffer/journal';
 import { type FlushPolicy, flushAfterTask, type PendingFlush } from './flush-policy.js';
 import { inOrder } from './in-order.js';
-import { type Decided, UNKNOWN, Wave } from './wave.js';
+import { type DecisionInFlight, UNKNOWN, Wave } from './wave.js';
 
 /** How to build a state. */
 export interface Fold<State, Content extends RecordContent> {
@@ -134,15 +134,15 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
   /**
    * Applies a decision to the state, and appends it with the next wave.
    *
-   * @param settle - see {@link Decided.settle}
+   * @param settle - see {@link DecisionInFlight.settle}
    */
-  append(appends: readonly Append[], settle: Decided<State>['settle']): void {
+  append(appends: readonly Append[], settle: DecisionInFlight<State>['settle']): void {
     for (const { records } of appends) for (const record of records) this.#evolve(record as Content);
     this.#enqueue({ appends, after: this.#newest, outcomes: UNKNOWN, settle });
   }
 
   /** Appends where each append counts only if those before it do: each goes with a separate wave. */
-  appendInOrder(appends: readonly Append[], settle: Decided<State>['settle']): void {
+  appendInOrder(appends: readonly Append[], settle: DecisionInFlight<State>['settle']): void {
     const parts = inOrder(appends, settle);
     for (const [index, { append, settle: settlePart }] of parts.entries()) {
       for (const record of append.records) this.#evolve(record as Content);
@@ -151,7 +151,7 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
     }
   }
 
-  #enqueue(decided: Decided<State>, isApart = false): void {
+  #enqueue(decided: DecisionInFlight<State>, isApart = false): void {
     this.#waiting ??= [];
     const last = this.#waiting.at(-1);
     const wave = last === undefined || isApart || !last.fits(decided.appends) ? new Wave<State>() : last;
@@ -249,7 +249,7 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
     }
   }
 
-  #tell(decided: readonly Decided<State>[]): void {
+  #tell(decided: readonly DecisionInFlight<State>[]): void {
     const { onDurable } = this.#options;
     for (const one of decided) {
       this.#settle(one);
@@ -261,7 +261,7 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
   }
 
   /** An exception in one caller must not affect those that wait after it. */
-  #settle(decided: Decided<State>): void {
+  #settle(decided: DecisionInFlight<State>): void {
     try {
       decided.settle(decided);
     } catch (error) {

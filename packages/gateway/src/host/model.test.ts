@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { journalWith } from '../testing/journals.js';
 import { flushAfterTask, flushNow, flushTogether } from './flush-policy.js';
 import { type Fold, LiveState } from './live-state.js';
-import { type Outcome, type Rules, submit } from './submit.js';
+import { type Rules, type SubmitOutcome, submit } from './submit.js';
 
 const LONG = process.env['PROFFER_LONG'] !== undefined;
 const STREAMS = ['s/a', 's/b', 's/c'] as const;
@@ -27,7 +27,7 @@ interface Adding {
   readonly inOrder: boolean;
 }
 
-interface Ruling {
+interface RecordableDecision {
   readonly appends?: readonly Append[];
   readonly inOrder?: boolean;
   readonly why?: 'closed' | 'duplicate';
@@ -46,7 +46,7 @@ const fold: Fold<Lists, Added> = {
   versionOf: (lists, { facts: { list } }) => onList(lists, list).length,
 };
 
-const rules: Rules<Lists, Adding, Ruling> = {
+const rules: Rules<Lists, Adding, RecordableDecision> = {
   decide(lists, { name, lists: wanted, inOrder }) {
     if (wanted.some((list) => onList(lists, list).includes('end'))) return { why: 'closed' };
     const missing = wanted.filter((list) => !onList(lists, list).includes(name));
@@ -121,7 +121,7 @@ it('I-1, I-2, I-3, I-5: the host matches the journal whatever lands, fails or is
         throw error;
       };
       const live = new LiveState({ journal, fold, flushPolicy: LEAVING[leaving], onFault });
-      const said: { readonly adding: Adding; outcome?: Outcome<Lists, Ruling> }[] = [];
+      const said: { readonly adding: Adding; outcome?: SubmitOutcome<Lists, RecordableDecision> }[] = [];
       let seen = 0;
       let foreign = 0;
       const marks: string[] = [];
@@ -230,5 +230,5 @@ const isOn =
   (record: StoredRecord<Added>): boolean =>
     record.stream === list;
 const nameOf = ({ facts }: StoredRecord<Added>): string => facts.name;
-const isSettled = ({ outcome }: { readonly outcome?: Outcome<Lists, Ruling> }): boolean =>
+const isSettled = ({ outcome }: { readonly outcome?: SubmitOutcome<Lists, RecordableDecision> }): boolean =>
   outcome !== undefined;

@@ -5,7 +5,7 @@ import { spaceFold } from '../operations/space-rules.js';
 import { journalWith } from '../testing/journals.js';
 import { flushNow } from './flush-policy.js';
 import { LiveState } from './live-state.js';
-import { type Outcome, submit } from './submit.js';
+import { type SubmitOutcome, submit } from './submit.js';
 
 it('O-12, I-2: prepares a message again when it is decided again, since what it needs may have been evicted', async () => {
   const inner = createMemoryJournal();
@@ -23,7 +23,7 @@ it('O-12, I-2: prepares a message again when it is decided again, since what it 
     },
   });
   const decided: string[] = [];
-  const outcome = await new Promise<Outcome<SpaceState, object>>((settle) => {
+  const outcome = await new Promise<SubmitOutcome<SpaceState, object>>((settle) => {
     submit(
       live,
       {

@@ -1,10 +1,10 @@
 import type { RecordContent } from '@proffer/core/records';
 import type { Append } from '@proffer/journal';
 import type { LiveState } from './live-state.js';
-import type { Decided } from './wave.js';
+import type { DecisionInFlight } from './wave.js';
 
 /** A decision: what to append, or, without that, an answer that leaves no trace. */
-export interface Ruling {
+export interface RecordableDecision {
   readonly appends?: readonly Append[] | undefined;
   /** Whether each append counts only if those before it do. Default: each stands alone. */
   readonly inOrder?: boolean | undefined;
@@ -13,11 +13,11 @@ export interface Ruling {
 }
 
 /** The outcome of a message, reported once it is certain. */
-export type Outcome<State, Decision> =
+export type SubmitOutcome<State, Decision> =
   /** All of it was appended, or could not be. */
   | {
       readonly status: 'landed';
-      readonly decided: Decided<State>;
+      readonly decided: DecisionInFlight<State>;
       readonly before: State;
       readonly decision: Decision;
     }
@@ -29,7 +29,7 @@ export type Outcome<State, Decision> =
   | { readonly status: 'failed'; readonly error: unknown };
 
 /** The rules for deciding messages. Pure. */
-export interface Rules<State, Message, Decision extends Ruling> {
+export interface Rules<State, Message, Decision extends RecordableDecision> {
   decide(state: State, message: Message): Decision;
   /**
    * The answer for a decision that appends nothing while something is in flight; `undefined` if it has to
@@ -41,10 +41,10 @@ export interface Rules<State, Message, Decision extends Ruling> {
 }
 
 /** A message, and the callback for its outcome. */
-interface Submission<State, Message, Decision> {
+interface Submitted<State, Message, Decision> {
   readonly message: Message;
   /** Called once, perhaps synchronously. Must not throw: others wait after it. */
-  readonly settle: (outcome: Outcome<State, Decision>) => void;
+  readonly settle: (outcome: SubmitOutcome<State, Decision>) => void;
   /** From 1. */
   readonly attempt: number;
   /**
@@ -53,25 +53,25 @@ interface Submission<State, Message, Decision> {
    */
   readonly prepare?: ((message: Message) => Promise<Message> | undefined) | undefined;
   /** Called with a decision of which only a part was appended, before it is decided again. Default: nothing. */
-  readonly onPartly?: ((decision: Decision, decided: Decided<State>) => void) | undefined;
+  readonly onPartly?: ((decision: Decision, decided: DecisionInFlight<State>) => void) | undefined;
 }
 
 /** How often a message is decided again, because someone else was faster, or its basis was rolled back. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /**
  * Decides a message ahead of the disk, as often as necessary: on the state that decisions in flight will
  * leave, and again if those, or the message itself, fail.
  */
-export function submit<State, Content extends RecordContent, Message, Decision extends Ruling>(
+export function submit<State, Content extends RecordContent, Message, Decision extends RecordableDecision>(
   live: LiveState<State, Content>,
   rules: Rules<State, Message, Decision>,
-  submission: Submission<State, Message, Decision>,
+  submitted: Submitted<State, Message, Decision>,
 ): void {
-  const { message, settle, attempt } = submission;
-  if (live.isRefreshing) return void live.nextFlush().then(() => submitLater(live, rules, submission));
-  if (attempt > MOST_ATTEMPTS) return settle({ status: 'outrun' });
-  const again = (): void => submitLater(live, rules, { ...submission, attempt: attempt + 1 });
+  const { message, settle, attempt } = submitted;
+  if (live.isRefreshing) return void live.nextFlush().then(() => submitLater(live, rules, submitted));
+  if (attempt > MAX_ATTEMPTS) return settle({ status: 'outrun' });
+  const again = (): void => submitLater(live, rules, { ...submitted, attempt: attempt + 1 });
   const before = live.newest;
   const { durable } = live;
   let decision: Decision;
@@ -86,9 +86,9 @@ export function submit<State, Content extends RecordContent, Message, Decision e
     return settle({ status: 'failed', error });
   }
   if (decision.appends !== undefined) {
-    const conclude = (decided: Decided<State>): void => {
+    const conclude = (decided: DecisionInFlight<State>): void => {
       if (isCertain(decided)) return settle({ status: 'landed', decided, before, decision });
-      submission.onPartly?.(decision, decided);
+      submitted.onPartly?.(decision, decided);
       again();
     };
     if (decision.inOrder === true) return live.appendInOrder(decision.appends, conclude);
@@ -107,22 +107,27 @@ export function submit<State, Content extends RecordContent, Message, Decision e
 }
 
 /** {@link submit} for a message that has waited since it was prepared. */
-export function submitLater<State, Content extends RecordContent, Message, Decision extends Ruling>(
+export function submitLater<
+  State,
+  Content extends RecordContent,
+  Message,
+  Decision extends RecordableDecision,
+>(
   live: LiveState<State, Content>,
   rules: Rules<State, Message, Decision>,
-  submission: Submission<State, Message, Decision>,
+  submitted: Submitted<State, Message, Decision>,
 ): void {
-  const { message, settle, prepare } = submission;
+  const { message, settle, prepare } = submitted;
   const preparing = prepare?.(message);
-  if (preparing === undefined) return submit(live, rules, submission);
+  if (preparing === undefined) return submit(live, rules, submitted);
   preparing.then(
-    (prepared) => submit(live, rules, { ...submission, message: prepared }),
+    (prepared) => submit(live, rules, { ...submitted, message: prepared }),
     (error: unknown) => settle({ status: 'failed', error }),
   );
 }
 
 /** Whether the outcome of all of it is known: not if it has to be decided again. */
-function isCertain<State>({ outcomes }: Decided<State>): boolean {
+function isCertain<State>({ outcomes }: DecisionInFlight<State>): boolean {
   const [only] = outcomes;
   // Nearly always.
   if (outcomes.length === 1) return only?.status !== 'conflict';

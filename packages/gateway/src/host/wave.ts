@@ -2,23 +2,23 @@ import { refuse } from '@proffer/core';
 import type { Append, AppendOutcome, Journal, StoredRecord } from '@proffer/journal';
 
 /** A decision in flight. */
-export interface Decided<State> {
+export interface DecisionInFlight<State> {
   readonly appends: readonly Append[];
   /** The state that it leaves. */
   readonly after: State;
   /** The outcome of its appends, once its whole wave is certain. */
   outcomes: readonly AppendOutcome[];
   /** Called once: its outcome is certain, or its basis failed and it has no outcomes. */
-  readonly settle: (decided: Decided<State>) => void;
+  readonly settle: (decided: DecisionInFlight<State>) => void;
 }
 
 /** Everything for the end of one stream, in one append. */
 interface Group<State> {
   /** With the records of all of them; a copy once there are several. */
   append: Append;
-  readonly first: Decided<State>;
+  readonly first: DecisionInFlight<State>;
   /** The decisions after the first; usually none. */
-  others: Decided<State>[] | undefined;
+  others: DecisionInFlight<State>[] | undefined;
   outcome: AppendOutcome | undefined;
 }
 
@@ -33,13 +33,13 @@ const FEW = 8;
  * so a record never lands on a state other than the one it was decided on, whoever else writes to the stream (I-2).
  */
 export class Wave<State> {
-  readonly decided: Decided<State>[] = [];
+  readonly decided: DecisionInFlight<State>[] = [];
   /** How many lasting changes there were by the last decision. */
   noted = 0;
   readonly #groups: Group<State>[] = [];
   #byStream: Map<string, Group<State>> | undefined;
 
-  add(decided: Decided<State>, noted: number): void {
+  add(decided: DecisionInFlight<State>, noted: number): void {
     this.decided.push(decided);
     this.noted = noted;
     for (const append of decided.appends) {
@@ -107,7 +107,7 @@ export class Wave<State> {
     }
   }
 
-  #begin(append: Append, decided: Decided<State>): void {
+  #begin(append: Append, decided: DecisionInFlight<State>): void {
     const group = { append, first: decided, others: undefined, outcome: undefined };
     this.#groups.push(group);
     if (this.#byStream !== undefined) this.#byStream.set(append.stream, group);
@@ -123,7 +123,7 @@ export class Wave<State> {
   }
 }
 
-function join<State>(group: Group<State>, append: Append, decided: Decided<State>): void {
+function join<State>(group: Group<State>, append: Append, decided: DecisionInFlight<State>): void {
   const { stream, expectedVersion, records } = group.append;
   // Copied once: the first one's records are its own.
   const all = group.others === undefined ? [...records] : (records as Append['records'][number][]);
@@ -150,7 +150,7 @@ function tellMembers<State>({ append: { stream }, first, others, outcome }: Grou
   }
 }
 
-function tell<State>(decided: Decided<State>, outcome: AppendOutcome): void {
+function tell<State>(decided: DecisionInFlight<State>, outcome: AppendOutcome): void {
   decided.outcomes = decided.outcomes.length === 0 ? [outcome] : [...decided.outcomes, outcome];
 }
 

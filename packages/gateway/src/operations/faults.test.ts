@@ -13,7 +13,7 @@ import { ask, post } from '../testing/peers/http.js';
 import { connectPeer } from '../testing/peers/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 import { SpaceHost } from './space-host.js';
-import type { Submission } from './submission.js';
+import type { SpaceMessageOutcome } from './space-message-outcome.js';
 
 const FAULTS: readonly (readonly [name: string, fault: Fault])[] = [
   ['is full', { code: 'ENOSPC', share: 0 }],
@@ -126,7 +126,7 @@ describe('a disk that', () => {
     });
     const submit = (from: string, message: object) => {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
-      return new Promise<Submission>((settle) => host.submit({ envelope, sender: NOBODY }, settle));
+      return new Promise<SpaceMessageOutcome>((settle) => host.submit({ envelope, sender: NOBODY }, settle));
     };
     await submit('agent', proposal('p1'));
     const gate = createGate();

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { journalWith } from '../testing/journals.js';
 import { answer, chat, fulfilment, proposal, withdrawal } from '../testing/messages.js';
 import { SpaceHost } from './space-host.js';
-import type { Submission } from './submission.js';
+import type { SpaceMessageOutcome } from './space-message-outcome.js';
 
 const SENDER = { capabilities: compileCapabilities([]) };
 
@@ -44,7 +44,7 @@ async function createSpace() {
     host,
     journal,
     /** Like a live space handling a message: what it needs is recalled first. */
-    say: async (from: string, message: object): Promise<Submission> => {
+    say: async (from: string, message: object): Promise<SpaceMessageOutcome> => {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
       const removed = await host.prepare(envelope);
       return await new Promise((resolve) => host.submit({ envelope, sender: SENDER }, resolve, removed));

@@ -8,4 +8,4 @@ export {
   type SpaceAdmission,
   type SpaceCaller,
 } from './space-admission.js';
-export { type Submission, showParts } from './submission.js';
+export { type SpaceMessageOutcome, showParts } from './space-message-outcome.js';

@@ -25,7 +25,7 @@ import {
   type ServingConnections,
 } from './serving.js';
 import { SpaceHost } from './space-host.js';
-import { type Incoming, notDecided, refused, type SettleMessage } from './submission.js';
+import { type Incoming, notDecided, refused, type SettleMessage } from './space-message-outcome.js';
 
 export interface LiveSpaceOptions {
   readonly journal: Journal;

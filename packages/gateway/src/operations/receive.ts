@@ -4,7 +4,7 @@ import { type JsonLimits } from '@proffer/core/json';
 import { type ParticipantRights } from '@proffer/core/operations';
 import type { SenderQueue } from './live-space.js';
 import type { SpaceCaller } from './space-admission.js';
-import type { Submission } from './submission.js';
+import type { SpaceMessageOutcome } from './space-message-outcome.js';
 
 export interface ReceiveOptions {
   readonly now: number;
@@ -28,7 +28,7 @@ export interface Received {
 }
 
 /** Called once, when the outcome of a message is certain. */
-export type SettleReceived = (submission: Submission, received: Received) => void;
+export type SettleReceived = (outcome: SpaceMessageOutcome, received: Received) => void;
 
 /**
  * The one path of every message, whatever its transport: limit, decode, authorise, decide, append. The sender
@@ -81,7 +81,7 @@ export function submitReading(
   const received = { id: envelope.id, dialect, understood: true };
   const violation = authorize(rights.capabilities, envelope);
   const incoming = { envelope, sender: rights };
-  const conclude = (submission: Submission): void => settle(submission, received);
+  const conclude = (outcome: SpaceMessageOutcome): void => settle(outcome, received);
   if (violation === undefined) caller.liveSpace.take(incoming, queue, conclude);
   else caller.liveSpace.takeGranted(incoming, violation, queue, conclude);
   return received;

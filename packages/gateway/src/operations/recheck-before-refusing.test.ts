@@ -3,13 +3,15 @@ import { JournalError } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import type { SenderQueue } from './live-space.js';
 import { createRecheckBeforeRefusing } from './recheck-before-refusing.js';
-import type { Submission } from './submission.js';
+import type { SpaceMessageOutcome } from './space-message-outcome.js';
 
-const refused = (code: 'capability_violation' | 'proposal_not_pending' | 'unavailable'): Submission => ({
+const refused = (
+  code: 'capability_violation' | 'proposal_not_pending' | 'unavailable',
+): SpaceMessageOutcome => ({
   status: 'refused',
   refusal: refuse(code, 'No.'),
 });
-const ACCEPTED: Submission = { status: 'accepted', records: [] };
+const ACCEPTED: SpaceMessageOutcome = { status: 'accepted', records: [] };
 
 /** A gateway that knows the first ten records of a space. */
 function startAsking(lastSeq: () => Promise<number>) {
@@ -18,7 +20,7 @@ function startAsking(lastSeq: () => Promise<number>) {
   const recheck = createRecheckBeforeRefusing({ journal: { lastSeq }, space: 'main', seq: 10, onFault });
   const queue: SenderQueue = { server: { isOpen: true, instance: undefined } };
   const decided: string[] = [];
-  const decide = (name: string, outcomes: readonly Submission[]): Promise<Submission> =>
+  const decide = (name: string, outcomes: readonly SpaceMessageOutcome[]): Promise<SpaceMessageOutcome> =>
     new Promise((resolve) => {
       let attempt = 0;
       recheck.decide(queue, resolve, (conclude) => {
@@ -46,7 +48,7 @@ describe('one of several gateways', () => {
     const { recheck, decide, decided } = startAsking(async () => 11);
     const part = (proposal: string) => ({ id: `b#${proposal}`, proposal });
     const { refusal } = refused('capability_violation') as { readonly refusal: ReturnType<typeof refuse> };
-    const first: Submission = {
+    const first: SpaceMessageOutcome = {
       status: 'accepted',
       records: [],
       parts: [
@@ -55,7 +57,7 @@ describe('one of several gateways', () => {
         { ...part('3'), status: 'late' },
       ],
     };
-    const again: Submission = {
+    const again: SpaceMessageOutcome = {
       status: 'accepted',
       records: [],
       parts: [

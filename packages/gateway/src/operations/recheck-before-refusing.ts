@@ -1,7 +1,12 @@
 import { mayBeOutdated, refuse } from '@proffer/core';
 import { type Journal, JournalError } from '@proffer/journal';
 import type { SenderQueue } from './live-space.js';
-import { batchOutcomeAfter, notDecided, type SettleMessage, type Submission } from './submission.js';
+import {
+  batchOutcomeAfter,
+  notDecided,
+  type SettleMessage,
+  type SpaceMessageOutcome,
+} from './space-message-outcome.js';
 
 /** How long the journal's records may take to arrive, in milliseconds. */
 const ARRIVAL = 3_000;
@@ -58,11 +63,7 @@ export function createRecheckBeforeRefusing({
     });
   }
 
-  async function ask(
-    begin: Begin,
-    queue: SenderQueue,
-    { since, submission, settle }: Refused,
-  ): Promise<void> {
+  async function ask(begin: Begin, queue: SenderQueue, { since, outcome, settle }: Refused): Promise<void> {
     const asked = Promise.all([queue.waiting, catchUp()]);
     // Later messages on the same line are decided after it.
     const turn = asked.catch(() => {});
@@ -71,20 +72,20 @@ export function createRecheckBeforeRefusing({
       await asked;
     } catch (error) {
       onFault(error);
-      return settle(batchOutcomeAfter(submission, cannotAsk(error)));
+      return settle(batchOutcomeAfter(outcome, cannotAsk(error)));
     } finally {
       if (queue.waiting === turn) queue.waiting = undefined;
     }
-    if (seq === since) settle(submission);
-    else begin((again) => settle(batchOutcomeAfter(submission, again)), { ...queue, waiting: undefined });
+    if (seq === since) settle(outcome);
+    else begin((again) => settle(batchOutcomeAfter(outcome, again)), { ...queue, waiting: undefined });
   }
 
   return {
     decide(queue, settle, begin) {
       const since = seq;
-      begin((submission) => {
-        if (isDoubtful(submission)) void ask(begin, queue, { since, submission, settle });
-        else settle(submission);
+      begin((outcome) => {
+        if (isDoubtful(outcome)) void ask(begin, queue, { since, outcome, settle });
+        else settle(outcome);
       }, queue);
     },
     reached(last) {
@@ -99,21 +100,21 @@ export function createRecheckBeforeRefusing({
 }
 
 /** Whether something was refused that another gateway may just have allowed. */
-function isDoubtful(submission: Submission): boolean {
-  if (submission.parts !== undefined)
-    return submission.parts.some((part) => part.status === 'refused' && mayBeOutdated(part.refusal));
-  return submission.status === 'refused' && mayBeOutdated(submission.refusal);
+function isDoubtful(outcome: SpaceMessageOutcome): boolean {
+  if (outcome.parts !== undefined)
+    return outcome.parts.some((part) => part.status === 'refused' && mayBeOutdated(part.refusal));
+  return outcome.status === 'refused' && mayBeOutdated(outcome.refusal);
 }
 
 interface Refused {
   /** What was known when it was decided. */
   readonly since: number;
-  readonly submission: Submission;
+  readonly outcome: SpaceMessageOutcome;
   readonly settle: SettleMessage;
 }
 
 /** Keeps the journal's code, but not its message, which may contain file names of the gateway. */
-function cannotAsk(error: unknown): Submission {
+function cannotAsk(error: unknown): SpaceMessageOutcome {
   if (!(error instanceof JournalError) || error.refusal.code === 'unavailable') return notDecided(error);
   return { status: 'refused', refusal: refuse(error.refusal.code, 'The journal could not be read.') };
 }

@@ -35,8 +35,8 @@ import {
   replayHistory,
 } from './past/stored-proposal.js';
 import { createPresence, type Presence } from './presence.js';
+import type { Incoming, SettleMessage } from './space-message-outcome.js';
 import { spaceFold, spaceRules } from './space-rules.js';
-import type { Incoming, SettleMessage } from './submission.js';
 import { createSubmitMessage, type SubmitMessage } from './submit-message.js';
 
 export interface SpaceHostOptions {
@@ -219,9 +219,9 @@ export class SpaceHost {
   submit(incoming: Incoming, settle: SettleMessage, removed: Removed = NONE_REMOVED): void {
     const { envelope, sender, grant, check } = incoming;
     this.#unsettled++;
-    this.#submit({ envelope, sender, grant, check, removed }, (submission) => {
+    this.#submit({ envelope, sender, grant, check, removed }, (outcome) => {
       if (--this.#unsettled === 0) this.#onSettled();
-      settle(submission);
+      settle(outcome);
     });
   }
 

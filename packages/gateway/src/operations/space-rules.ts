@@ -12,7 +12,7 @@ import {
 } from '@proffer/core/operations';
 import type { Fold, Rules } from '../host/index.js';
 import type { createDecisionContext } from './decision-context.js';
-import { answerTo, isSameAnswer, type PreparedMessage } from './submission.js';
+import { answerTo, isSameAnswer, type PreparedMessage } from './space-message-outcome.js';
 
 export type SpaceRules = Rules<SpaceState, PreparedMessage, SpaceDecision>;
 

@@ -1,12 +1,11 @@
 import type { Envelope } from '@proffer/core';
 import type { OperationRecord, SpaceDecision, SpaceState } from '@proffer/core/operations';
-import { type LiveState, type Outcome, submit, submitLater } from '../host/index.js';
+import { type LiveState, type SubmitOutcome, submit, submitLater } from '../host/index.js';
 import type { Original, Originals } from './past/original.js';
 import { firstRecord, type Removed } from './past/stored-proposal.js';
-import type { SpaceRules } from './space-rules.js';
 import {
   batchOutcomeAfter,
-  batchSubmissionOf,
+  batchOutcomeOf,
   conclusionOf,
   isPartly,
   notDecided,
@@ -14,8 +13,9 @@ import {
   refused,
   repeatedBatch,
   type SettleMessage,
-  type Submission,
-} from './submission.js';
+  type SpaceMessageOutcome,
+} from './space-message-outcome.js';
+import type { SpaceRules } from './space-rules.js';
 
 export interface SubmitMessageOptions {
   readonly live: LiveState<SpaceState, OperationRecord>;
@@ -41,7 +41,7 @@ const MAX_REPEATS = 10;
 interface Before {
   readonly repeats: number;
   /** Of a batch: which of its parts were accepted (O-35). */
-  readonly earlier?: Submission | undefined;
+  readonly earlier?: SpaceMessageOutcome | undefined;
 }
 
 const NOTHING_BEFORE: Before = { repeats: 0 };
@@ -59,15 +59,15 @@ export function createSubmitMessage(options: SubmitMessageOptions): SubmitMessag
       prepare: (late) => prepare(late.envelope)?.then((removed) => ({ ...late, removed })),
       onPartly: ({ parts }, { outcomes }) => {
         if (parts === undefined) return;
-        before = { repeats, earlier: batchOutcomeAfter(before.earlier, batchSubmissionOf(parts, outcomes)) };
+        before = { repeats, earlier: batchOutcomeAfter(before.earlier, batchOutcomeOf(parts, outcomes)) };
       },
       settle: (outcome) => {
-        const submission = conclusionOf(outcome, onFault);
-        if (submission === undefined) {
+        const concluded = conclusionOf(outcome, onFault);
+        if (concluded === undefined) {
           const decision = outcome.status === 'answered' ? outcome.decision : undefined;
           return repeat(message, settle, { decision, before });
         }
-        const whole = batchOutcomeAfter(before.earlier, submission);
+        const whole = batchOutcomeAfter(before.earlier, concluded);
         // What a part of a batch was refused for may have been in flight.
         if (hasLanded(outcome) && isPartly(whole) && repeats < MAX_REPEATS)
           decide(message, settle, { repeats: repeats + 1, earlier: whole });
@@ -84,7 +84,7 @@ export function createSubmitMessage(options: SubmitMessageOptions): SubmitMessag
     const { envelope } = message;
     const known = decision?.unchanged === undefined ? undefined : decision.originals;
     const repeated = known ?? firstRecord(space, envelope);
-    const conclude = (found: Submission): void => {
+    const conclude = (found: SpaceMessageOutcome): void => {
       const { parts } = decision ?? {};
       const whole = parts === undefined ? found : repeatedBatch(parts, found);
       settle(batchOutcomeAfter(before.earlier, whole));
@@ -98,7 +98,10 @@ export function createSubmitMessage(options: SubmitMessageOptions): SubmitMessag
     });
   }
 
-  async function lookFor(envelope: Envelope, repeated: readonly Original[]): Promise<Submission | undefined> {
+  async function lookFor(
+    envelope: Envelope,
+    repeated: readonly Original[],
+  ): Promise<SpaceMessageOutcome | undefined> {
     return await originals.find(envelope, repeated).catch((error: unknown) => {
       onFault(error);
       return notDecided(error);
@@ -109,6 +112,6 @@ export function createSubmitMessage(options: SubmitMessageOptions): SubmitMessag
 }
 
 /** Whether all that was decided is in the journal. */
-function hasLanded(outcome: Outcome<SpaceState, SpaceDecision>): boolean {
+function hasLanded(outcome: SubmitOutcome<SpaceState, SpaceDecision>): boolean {
   return outcome.status === 'landed' && outcome.decided.outcomes.every(({ status }) => status === 'appended');
 }

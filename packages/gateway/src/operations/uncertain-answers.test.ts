@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { journalWith } from '../testing/journals.js';
 import { fulfilment, proposal, withdrawal } from '../testing/messages.js';
 import { SpaceHost } from './space-host.js';
-import type { Submission } from './submission.js';
+import type { SpaceMessageOutcome } from './space-message-outcome.js';
 
 const NOBODY = { capabilities: compileCapabilities([]) };
 
@@ -42,13 +42,13 @@ async function createHost() {
     say: (
       from: string,
       message: object,
-    ): { readonly told: Submission[]; readonly all: Promise<Submission> } => {
+    ): { readonly told: SpaceMessageOutcome[]; readonly all: Promise<SpaceMessageOutcome> } => {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
-      const told: Submission[] = [];
-      const all = new Promise<Submission>((resolve) => {
-        host.submit({ envelope, sender: NOBODY }, (submission) => {
-          told.push(submission);
-          resolve(submission);
+      const told: SpaceMessageOutcome[] = [];
+      const all = new Promise<SpaceMessageOutcome>((resolve) => {
+        host.submit({ envelope, sender: NOBODY }, (outcome) => {
+          told.push(outcome);
+          resolve(outcome);
         });
       });
       return { told, all };

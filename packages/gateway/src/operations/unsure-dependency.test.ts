@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { journalWith } from '../testing/journals.js';
 import { answer, fulfilment, proposal } from '../testing/messages.js';
 import { SpaceHost } from './space-host.js';
-import type { Submission } from './submission.js';
+import type { SpaceMessageOutcome } from './space-message-outcome.js';
 
 const everything = parseCapability('*');
 const MAY_ALL = { capabilities: compileCapabilities(everything.ok ? [everything.value] : []) };
@@ -24,7 +24,7 @@ async function setUp(journal: Journal) {
   onTestFinished(() => host.stop());
   for (const name of ['agent', 'reviewer', 'tools']) host.presence.join(name, () => MAY_ALL);
   const say = (from: string, message: Pick<Envelope, 'id' | 'kind' | 'payload'>) =>
-    new Promise<Submission['status']>((resolve) => {
+    new Promise<SpaceMessageOutcome['status']>((resolve) => {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as const;
       host.submit({ envelope, sender: MAY_ALL }, ({ status }) => resolve(status));
     });

@@ -74,7 +74,7 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
       const why = await entity
         .submit(command, () => ({ now: clock() }))
         .then(
-          (verdict) => (verdict.status === 'refused' ? verdict.refusal : undefined),
+          (outcome) => (outcome.status === 'refused' ? outcome.refusal : undefined),
           (error: unknown) => error,
         );
       if (why === undefined) return;

@@ -37,7 +37,7 @@ export function listedPermissions(agent: AgentId, place: AgentPlace): readonly L
 /** How many folders are remembered. */
 const MOST = 200;
 /** How many files of a folder are read, and how much each may have, in bytes: every call of every agent waits for it. */
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 const LARGEST = 1_048_576;
 
 /** The files that exist, those of a folder one by one. */
@@ -48,7 +48,7 @@ function listFiles(agent: AgentId, place: AgentPlace): readonly PermissionFile[]
     if (ending === undefined) return [file];
     const names = namesIn(path).filter((name) => name.endsWith(ending));
     return names
-      .slice(0, MOST_FILES)
+      .slice(0, MAX_FILES)
       .map((name): PermissionFile => ({ path: join(path, name), read: file.read }));
   });
 }

@@ -43,10 +43,10 @@ export function createRegistryCalls({ negotiation, name, rights, mayStay }: Call
     if (!current.ok) return current.refusal;
     if (!mayManage(current.value)) return refuseManager(name);
     try {
-      const verdict = await negotiation.run(() => submit(name));
-      if (verdict === undefined)
+      const outcome = await negotiation.run(() => submit(name));
+      if (outcome === undefined)
         return macpRefusal(refuse('unavailable', 'The gateway accepts no more messages.'));
-      return verdict.refusal === undefined ? undefined : macpRefusal(verdict.refusal);
+      return outcome.refusal === undefined ? undefined : macpRefusal(outcome.refusal);
     } catch (error) {
       negotiation.report(error);
       return macpRefusal(refusalForJournalError(error));

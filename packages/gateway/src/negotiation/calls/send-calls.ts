@@ -17,7 +17,7 @@ import type { NegotiationRights } from '../../door/index.js';
 import type { Failed } from '../../host/index.js';
 import { refusalForJournalError } from '../../journal/index.js';
 import type { FramedEnvelope, NegotiationCalls, SentMessage } from '../runtime.js';
-import type { OpenLimits, SessionVerdict } from '../sessions/session-verdict.js';
+import type { OpenLimits, SessionOutcome } from '../sessions/session-outcome.js';
 import { countedCode } from './counted-code.js';
 import type { CallsOptions } from './negotiation-caller.js';
 
@@ -27,7 +27,7 @@ const TOO_LARGE_FOR_NATS =
 /** A start that was refused because its policy is not known here. */
 interface Unknown {
   readonly open: OpenLimits;
-  readonly before: SessionVerdict;
+  readonly before: SessionOutcome;
   /** How many records of policies it was decided with. */
   readonly known: number;
 }
@@ -87,10 +87,10 @@ export function createSendCalls(
       all: limits.openSessions,
     };
     const known = negotiation.policies.version;
-    sessions.send(command, open, (verdict) => {
-      const isUnknown = verdict.status === 'refused' && verdict.refusal.code === 'UNKNOWN_POLICY_VERSION';
-      if (isUnknown) sendAgain(command, { open, before: verdict, known }, settle);
-      else settle(acknowledge(envelope, verdict, caller));
+    sessions.send(command, open, (outcome) => {
+      const isUnknown = outcome.status === 'refused' && outcome.refusal.code === 'UNKNOWN_POLICY_VERSION';
+      if (isUnknown) sendAgain(command, { open, before: outcome, known }, settle);
+      else settle(acknowledge(envelope, outcome, caller));
     });
   }
 
@@ -110,8 +110,8 @@ export function createSendCalls(
     settle: (ack: Ack) => void,
   ): void {
     const { envelope, caller } = command;
-    const conclude = (verdict: SessionVerdict | Failed): void =>
-      settle(acknowledge(envelope, verdict, caller));
+    const conclude = (outcome: SessionOutcome | Failed): void =>
+      settle(acknowledge(envelope, outcome, caller));
     negotiation.policies.catchUp({ isCertain: true }).then(
       () =>
         negotiation.policies.version > known ? sessions.send(command, open, conclude) : conclude(before),
@@ -129,22 +129,22 @@ export function createSendCalls(
 
   function acknowledge(
     address: Addressed,
-    verdict: SessionVerdict | Failed,
+    outcome: SessionOutcome | Failed,
     caller: SendCommand['caller'],
   ): Ack {
-    if (verdict.status === 'failed') return notDecided(address, verdict.error);
-    const { state } = verdict;
+    if (outcome.status === 'failed') return notDecided(address, outcome.error);
+    const { state } = outcome;
     const isKnown = state !== undefined && mayRead(state, caller);
     const status: Ack['session_state'] = isKnown ? statusAt(state, clock()) : 'UNSPECIFIED';
-    if (verdict.status === 'refused') return refuseWith(address, verdict.refusal, status);
-    if (verdict.status === 'accepted') {
-      const [record] = verdict.records;
+    if (outcome.status === 'refused') return refuseWith(address, outcome.refusal, status);
+    if (outcome.status === 'accepted') {
+      const [record] = outcome.records;
       const { session_id } = address;
       const message_id = record?.envelope.message_id ?? address.message_id;
       const acceptance = { time: record?.time ?? 0, state: status, sequence: record?.version };
       return acceptedAck({ session_id, message_id }, acceptance);
     }
-    const known = verdict.status === 'duplicate' ? state?.messages.get(address.message_id) : undefined;
+    const known = outcome.status === 'duplicate' ? state?.messages.get(address.message_id) : undefined;
     if (known === undefined) return acceptedAck(address, { time: 0, state: status });
     const { sequence, acceptedAt: time } = known;
     return acceptedAck(address, { time, state: status, sequence, duplicate: true });
@@ -191,7 +191,7 @@ export function createSendCalls(
           address,
           (caller, finish) => {
             const command: ControlCommand = { type, caller, sessionId, reason };
-            sessions.submit(sessionId, command, (verdict) => finish(acknowledge(address, verdict, caller)));
+            sessions.submit(sessionId, command, (outcome) => finish(acknowledge(address, outcome, caller)));
           },
           resolve,
         );

@@ -21,19 +21,19 @@ import { createTally } from '../../door/index.js';
 import {
   createWatch,
   Entity,
+  type EntityOutcome,
   flushTogether,
   type Settle,
   settleWith,
-  type Verdict,
   type Watch,
 } from '../../host/index.js';
 import type { AcceptedRecord } from '../runtime.js';
 import type { Hosted } from './hosted.js';
 import { createSessionIndex } from './session-index.js';
-import { checkOpen, decideWithoutSession, type OpenLimits, type SessionVerdict } from './session-verdict.js';
+import { checkOpen, decideWithoutSession, type OpenLimits, type SessionOutcome } from './session-outcome.js';
 import type { SessionsOptions } from './sessions-options.js';
 
-type AnyVerdict = Verdict<SessionState, SessionRecord>;
+type AnySessionOutcome = EntityOutcome<SessionState, SessionRecord>;
 
 /**
  * The sessions of a journal in this process. Those that can still change are in memory; a finished one is
@@ -143,7 +143,7 @@ export class Sessions {
    *
    * @param limits - of open sessions, for a start
    */
-  send(command: SendCommand, limits: OpenLimits, settle: Settle<SessionVerdict>): void {
+  send(command: SendCommand, limits: OpenLimits, settle: Settle<SessionOutcome>): void {
     const { session_id: id, message_type } = command.envelope;
     if (message_type === 'SessionStart' && isSessionId(id)) {
       settleWith(this.#start(command, limits), settle);
@@ -153,29 +153,29 @@ export class Sessions {
   }
 
   /** Decides anything but a start. */
-  submit(id: string, command: SessionCommand, settle: Settle<SessionVerdict>): void {
+  submit(id: string, command: SessionCommand, settle: Settle<SessionOutcome>): void {
     const hosted = this.#hosted.get(id);
     if (hosted === undefined) return settleWith(this.#submitRecalled(id, command), settle);
-    hosted.entity.submitThen(command, this.#context, (verdict) => {
-      settle(verdict.status === 'failed' ? verdict : this.#conclude(id, command, verdict));
+    hosted.entity.submitThen(command, this.#context, (outcome) => {
+      settle(outcome.status === 'failed' ? outcome : this.#conclude(id, command, outcome));
     });
   }
 
-  async #submitRecalled(id: string, command: SessionCommand): Promise<SessionVerdict> {
+  async #submitRecalled(id: string, command: SessionCommand): Promise<SessionOutcome> {
     const hosted = await this.#recall(id);
     if (hosted === undefined) return decideWithoutSession(command, this.#context());
     return this.#conclude(id, command, await hosted.entity.submit(command, this.#context));
   }
 
-  #conclude(id: string, command: SessionCommand, verdict: AnyVerdict): SessionVerdict {
-    if (verdict.status === 'removed') return decideWithoutSession(command, this.#context());
-    const { state } = verdict;
+  #conclude(id: string, command: SessionCommand, outcome: AnySessionOutcome): SessionOutcome {
+    if (outcome.status === 'removed') return decideWithoutSession(command, this.#context());
+    const { state } = outcome;
     const now = this.#options.clock();
     // The timer is late, or the clock jumped ahead: the next reader finds it in the journal too (N-5).
     if (state !== undefined && !isFinal(state.status) && statusAt(state, now) === 'EXPIRED') {
       void this.expire(id);
     }
-    return verdict;
+    return outcome;
   }
 
   /** Records that a session's time is up, if it is. */
@@ -183,10 +183,10 @@ export class Sessions {
     const entity = this.#hosted.get(id)?.entity;
     if (entity === undefined) return;
     try {
-      const verdict = await entity.submit({ type: 'expire', sessionId: id }, this.#context);
-      if (verdict.status === 'refused') this.#watching.retry(id);
+      const outcome = await entity.submit({ type: 'expire', sessionId: id }, this.#context);
+      if (outcome.status === 'refused') this.#watching.retry(id);
       // Not yet, after all: the clock was set back.
-      else if (verdict.status === 'accepted') this.#watching.see(id, entity.state);
+      else if (outcome.status === 'accepted') this.#watching.see(id, entity.state);
     } catch (error) {
       this.#options.onFault(error);
       this.#watching.retry(id);
@@ -202,7 +202,7 @@ export class Sessions {
     this.#watching.stop();
   }
 
-  async #start(command: SendCommand, limits: OpenLimits): Promise<SessionVerdict> {
+  async #start(command: SendCommand, limits: OpenLimits): Promise<SessionOutcome> {
     const { caller, envelope } = command;
     const id = envelope.session_id;
     const hosted = this.#hosted.get(id) ?? this.#host(id);
@@ -218,8 +218,8 @@ export class Sessions {
       return undefined;
     };
     try {
-      const verdict = await hosted.entity.submit(command, this.#context, check);
-      if (verdict.status !== 'removed') return verdict;
+      const outcome = await hosted.entity.submit(command, this.#context, check);
+      if (outcome.status !== 'removed') return outcome;
       return { status: 'refused', refusal: refuseExisting(id), state: undefined };
     } finally {
       if (reserved) this.#open.remove(caller.name);

@@ -3,7 +3,7 @@ import type { Envelope } from '@proffer/core';
 import { isRecordOf, refuseTakenId, type saidIn } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../../delivery/index.js';
-import type { Submission } from '../submission.js';
+import type { SpaceMessageOutcome } from '../space-message-outcome.js';
 
 /** Recently read records. */
 export interface RecordCache {
@@ -60,9 +60,9 @@ export interface Originals {
    * retention has removed that, the id is taken and no more is known. `undefined` if the original did not
    * become durable, so that this one is the first: then another record may be in its place (O-47).
    */
-  find(envelope: Envelope, originals: readonly Original[]): Promise<Submission | undefined>;
+  find(envelope: Envelope, originals: readonly Original[]): Promise<SpaceMessageOutcome | undefined>;
   /** The original outcome synchronously, if nothing has to be read; otherwise `undefined`. */
-  recall(envelope: Envelope, originals: readonly Original[]): Submission | undefined;
+  recall(envelope: Envelope, originals: readonly Original[]): SpaceMessageOutcome | undefined;
 }
 
 /** How many characters of repeated messages are kept in memory. */
@@ -82,7 +82,7 @@ const REST = 3;
 const MAX_REST = 100;
 
 interface Look {
-  readonly found: Submission | undefined;
+  readonly found: SpaceMessageOutcome | undefined;
   /** Milliseconds spent in the journal. */
   readonly took: number;
 }

@@ -13,7 +13,7 @@ export const STREAM_SPACE = 'talk';
 
 /** Open streams per owner, and the maximum number of frames per stream. */
 const AT_ONCE = 2;
-const MOST_FRAMES = 40;
+const MAX_FRAMES = 40;
 
 /** The delay before a failed connection is retried at the next gateway, in milliseconds. */
 const RETRY = 20;
@@ -90,7 +90,7 @@ export function createStreamLoad({ urls, random, pause }: StreamLoadOptions): St
     if (id === undefined) return await wait(pause);
     const stream: Told = { id, sent: 0, isWhole: true };
     streams.push(stream);
-    const count = Math.ceil(random() * MOST_FRAMES);
+    const count = Math.ceil(random() * MAX_FRAMES);
     const refused = connection.refused;
     while (stream.sent < count && connection.isOpen) {
       connection.raw(`#${id}#${++stream.sent}`);

@@ -47,7 +47,7 @@ export interface Amount {
 
 /** If too little was done, faults continue for this many seconds, at most this many times. */
 const MORE = 10;
-const MOST_MORE = 6;
+const MAX_MORE = 6;
 
 /** Timeouts for starting, and for coming to rest after the last fault, in seconds. */
 const START = 120;
@@ -133,7 +133,7 @@ async function run({ seconds, seed, sync, isLight = false, least, ...rest }: Ord
     };
     await makeTrouble(lab, { seconds, seed, sync, tell: note });
     // A machine under other load is slower.
-    for (let more = 1; more <= MOST_MORE && !isEnough(); more++)
+    for (let more = 1; more <= MAX_MORE && !isEnough(); more++)
       await makeTrouble(lab, { seconds: MORE, seed: seed + more * 10, sync, tell: note });
   }
 

@@ -11,7 +11,7 @@ export interface Disturbance {
 }
 
 /** Late packets beyond this number are lost. */
-const MOST_LATE = 50;
+const MAX_LATE = 50;
 
 const CLASS = { usual: 0x1_0001, lost: 0x1_0002, late: 0x1_0003 };
 
@@ -30,7 +30,7 @@ export function disturb(device: string, { lost, late, rate }: Disturbance): void
   queue('1:2', 'rate', '10gbit');
   tc('qdisc', 'add', ...on, 'parent', '1:2', 'blackhole');
   queue('1:3', 'rate', `${rate}kbit`);
-  tc('qdisc', 'add', ...on, 'parent', '1:3', 'pfifo', 'limit', String(MOST_LATE));
+  tc('qdisc', 'add', ...on, 'parent', '1:3', 'pfifo', 'limit', String(MAX_LATE));
   tc('filter', 'add', ...on, 'parent', '1:', 'protocol', 'all', 'bpf', 'bytecode', program(lost, late));
 }
 

@@ -11,7 +11,7 @@ import {
   receive,
   type SenderQueue,
   type SpaceCaller,
-  type Submission,
+  type SpaceMessageOutcome,
   showParts,
 } from '../../operations/index.js';
 import { createFairReader } from './fair-reader.js';
@@ -86,15 +86,15 @@ export function serveConnection(options: ConnectionOptions): Following {
       caller,
       text.text(),
       { now: started, limits, queue, translate },
-      (submission, known) => {
+      (outcome, known) => {
         reader.end(size);
         if (known.understood) dialect ??= known.dialect;
         else countBadMessage();
         shown = known.dialect;
-        tallies[submission.status].add();
-        if (submission.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
-        else answer(submission, known.id);
-        const { parts } = submission;
+        tallies[outcome.status].add();
+        if (outcome.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
+        else answer(outcome, known.id);
+        const { parts } = outcome;
         // Each proposal that a batch names has an outcome, whatever comes back on its own (O-35).
         if (parts !== undefined) tell('system.outcomes', { outcomes: showParts(parts) }, known.id);
         shown = undefined;
@@ -117,16 +117,16 @@ export function serveConnection(options: ConnectionOptions): Following {
   }
 
   /** An accepted message comes back on its own; everything else is answered here. */
-  function answer(submission: Submission, id: string | undefined): void {
+  function answer(outcome: SpaceMessageOutcome, id: string | undefined): void {
     sink.gather();
-    if (submission.status === 'refused') {
-      const { refusal } = submission;
+    if (outcome.status === 'refused') {
+      const { refusal } = outcome;
       countRefusal(refusal);
       tell('system.error', errorPayload(refusal), id);
       if (refusal.code === 'rate_limited') reader.holdBack(refusal);
       if (refusal.code === 'unauthenticated') sink.end('credential_revoked');
-    } else if (submission.status === 'duplicate') {
-      for (const record of submission.records) liveSpace.fanOut.repeat(following, record);
+    } else if (outcome.status === 'duplicate') {
+      for (const record of outcome.records) liveSpace.fanOut.repeat(following, record);
       reader.slowDown();
     }
   }

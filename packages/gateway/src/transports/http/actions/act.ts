@@ -16,7 +16,7 @@ import type { Metrics } from '../../../metrics/index.js';
 import {
   type Received,
   type SpaceCaller,
-  type Submission,
+  type SpaceMessageOutcome,
   submitReading,
 } from '../../../operations/index.js';
 import { readBody } from '../body.js';
@@ -83,19 +83,19 @@ export async function act(call: HttpCall, caller: SpaceCaller, options: ActOptio
   if (!rights.ok) return call.refuse(rights.refusal);
   if (!composed.ok) return call.refuse(composed.refusal);
   const id = key.value === undefined ? randomUUID() : messageIdFor(caller.name, key.value);
-  const [submission, received] = await submit(caller, composed.value, {
+  const [outcome, received] = await submit(caller, composed.value, {
     ...options,
     id,
     rights: rights.value,
   });
   const about = call.values[1] ?? id;
-  if (submission.status === 'refused') {
-    const { refusal } = submission;
+  if (outcome.status === 'refused') {
+    const { refusal } = outcome;
     const isUsed = refusal.code === 'id_conflict' && key.value !== undefined;
     return call.refuse(isUsed ? refuseUsedKey(key.value ?? '') : inTermsOfBody(refusal));
   }
-  if (options.action.about === 'grant') return replyGrant(call, caller, { submission, received });
-  await reply(call, caller, { ...options, about, submission, received });
+  if (options.action.about === 'grant') return replyGrant(call, caller, { outcome, received });
+  await reply(call, caller, { ...options, about, outcome, received });
 }
 
 async function compose(
@@ -128,15 +128,15 @@ function submit(
     limits,
     metrics,
   }: ActOptions & { readonly id: string; readonly rights: ParticipantRights },
-): Promise<readonly [Submission, Received]> {
+): Promise<readonly [SpaceMessageOutcome, Received]> {
   const now = clock();
   const reading = readObject(draft, { from: caller.name, now, limits, dialect: 'mcpx', fallbackId: id });
   const queue = { server: { isOpen: false, instance: undefined } };
   return new Promise((resolve) => {
-    submitReading(caller, reading, { rights, queue }, (submission, received) => {
-      metrics.messages.inc({ transport: 'http', outcome: submission.status });
-      if (submission.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);
-      resolve([submission, received]);
+    submitReading(caller, reading, { rights, queue }, (outcome, received) => {
+      metrics.messages.inc({ transport: 'http', outcome: outcome.status });
+      if (outcome.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);
+      resolve([outcome, received]);
     });
   });
 }
@@ -144,18 +144,18 @@ function submit(
 interface Reply extends ActOptions {
   /** The proposal. */
   readonly about: string;
-  readonly submission: Exclude<Submission, { readonly status: 'refused' }>;
+  readonly outcome: Exclude<SpaceMessageOutcome, { readonly status: 'refused' }>;
   readonly received: Received;
 }
 
 async function reply(call: HttpCall, caller: SpaceCaller, options: Reply): Promise<void> {
-  const { about, submission, received, wait, journal } = options;
-  if (submission.status === 'late') {
+  const { about, outcome, received, wait, journal } = options;
+  if (outcome.status === 'late') {
     const proposal = await findProposal(caller, about);
     // Scripts look only at the status: a rejection without effect must not look like an effective one.
     return call.refuse(proposal === undefined ? refuseUnseen(about) : refuseNotPending(proposal));
   }
-  const sent = { id: received.id ?? null, status: submission.status, ...placeOf(submission, received.id) };
+  const sent = { id: received.id ?? null, status: outcome.status, ...placeOf(outcome, received.id) };
   // The action is not about a proposal.
   if (!options.action.path.startsWith('/proposals')) return replyJson(call.response, 200, sent);
   const space = encodeURIComponent(caller.liveSpace.host.settings.name);

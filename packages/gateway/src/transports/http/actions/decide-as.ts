@@ -62,12 +62,10 @@ export function createDecideAs({ admission, clock, limits, metrics }: DecideAsOp
     );
     const queue = { server: { isOpen: false, instance: undefined } };
     return await new Promise((resolve) => {
-      submitReading(caller, reading, { rights: rights.value, queue }, (submission) => {
-        metrics.messages.inc({ transport: 'http', outcome: submission.status });
+      submitReading(caller, reading, { rights: rights.value, queue }, (outcome) => {
+        metrics.messages.inc({ transport: 'http', outcome: outcome.status });
         resolve(
-          submission.status === 'refused'
-            ? failure(submission.refusal)
-            : success({ status: submission.status }),
+          outcome.status === 'refused' ? failure(outcome.refusal) : success({ status: outcome.status }),
         );
       });
     });

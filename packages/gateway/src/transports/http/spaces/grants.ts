@@ -1,5 +1,5 @@
 import { grantById, grantsAbout, grantsInForce, viewGrant } from '@proffer/core/operations';
-import type { Received, SpaceCaller, Submission } from '../../../operations/index.js';
+import type { Received, SpaceCaller, SpaceMessageOutcome } from '../../../operations/index.js';
 import { replyJson } from '../reply.js';
 import type { HttpCall } from '../router.js';
 import { placeOf } from './messages.js';
@@ -24,10 +24,10 @@ export function replyGrant(
   call: HttpCall,
   { liveSpace }: SpaceCaller,
   {
-    submission,
+    outcome,
     received,
   }: {
-    readonly submission: Exclude<Submission, { readonly status: 'refused' }>;
+    readonly outcome: Exclude<SpaceMessageOutcome, { readonly status: 'refused' }>;
     readonly received: Received;
   },
 ): void {
@@ -35,8 +35,8 @@ export function replyGrant(
   const grant = call.values.length === 1 ? grantById(liveSpace.host.state, id) : undefined;
   replyJson(call.response, call.values.length === 1 ? 201 : 200, {
     id,
-    status: submission.status,
-    ...(submission.status === 'late' ? {} : placeOf(submission, id)),
+    status: outcome.status,
+    ...(outcome.status === 'late' ? {} : placeOf(outcome, id)),
     ...(grant === undefined ? {} : { grant: viewGrant(grant) }),
   });
 }

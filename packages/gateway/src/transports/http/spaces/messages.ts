@@ -6,7 +6,7 @@ import {
   type Received,
   receive,
   type SpaceCaller,
-  type Submission,
+  type SpaceMessageOutcome,
   showParts,
 } from '../../../operations/index.js';
 import { readBody } from '../body.js';
@@ -40,24 +40,24 @@ export async function postMessage(
     fallbackId: randomUUID(),
     ...(dialect === undefined ? {} : { dialect }),
   };
-  const [submission, received] = await new Promise<[Submission, Received]>((resolve) => {
-    receive(caller, body.ok ? body.value : body.refusal, options, (...outcome) => resolve(outcome));
+  const [outcome, received] = await new Promise<[SpaceMessageOutcome, Received]>((resolve) => {
+    receive(caller, body.ok ? body.value : body.refusal, options, (...told) => resolve(told));
   });
-  metrics.messages.inc({ transport: 'http', outcome: submission.status });
-  if (submission.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);
-  if (submission.status === 'refused') return call.refuse(submission.refusal);
+  metrics.messages.inc({ transport: 'http', outcome: outcome.status });
+  if (outcome.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);
+  if (outcome.status === 'refused') return call.refuse(outcome.refusal);
   replyJson(call.response, 200, {
     id: received.id ?? null,
-    status: submission.status,
-    ...placeOf(submission, received.id),
-    ...(submission.parts === undefined ? {} : { outcomes: showParts(submission.parts) }),
+    status: outcome.status,
+    ...placeOf(outcome, received.id),
+    ...(outcome.parts === undefined ? {} : { outcomes: showParts(outcome.parts) }),
   });
 }
 
 /** The `seq` of the message's record, and for a batch of its last part. */
-export function placeOf(submission: Submission, id: string | undefined): { readonly seq?: number } {
-  if (submission.status !== 'accepted' && submission.status !== 'duplicate') return {};
-  const own = submission.records.findLast(
+export function placeOf(outcome: SpaceMessageOutcome, id: string | undefined): { readonly seq?: number } {
+  if (outcome.status !== 'accepted' && outcome.status !== 'duplicate') return {};
+  const own = outcome.records.findLast(
     ({ envelope }) => envelope.id === id || envelope.id.startsWith(`${id}#`),
   );
   return own === undefined ? {} : { seq: own.seq };

@@ -6,13 +6,16 @@ import {
   type SessionState,
   sessionDecider,
 } from '@proffer/core/negotiation';
-import type { Verdict } from '../../host/index.js';
+import type { EntityOutcome } from '../../host/index.js';
 
 /** The outcome of a command to a session. */
-export type SessionVerdict = Exclude<Verdict<SessionState, SessionRecord>, { readonly status: 'removed' }>;
+export type SessionOutcome = Exclude<
+  EntityOutcome<SessionState, SessionRecord>,
+  { readonly status: 'removed' }
+>;
 
-/** The verdict on a command to a session that does not exist. */
-export function decideWithoutSession(command: SessionCommand, context: SessionContext): SessionVerdict {
+/** The outcome of a command to a session that does not exist. */
+export function decideWithoutSession(command: SessionCommand, context: SessionContext): SessionOutcome {
   const { refused } = sessionDecider.decide(undefined, command, context);
   const refusal = refused ?? refuse('unavailable', 'The session could not be read.');
   return { status: 'refused', refusal, state: undefined };

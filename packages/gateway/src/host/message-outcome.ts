@@ -17,7 +17,7 @@ export type MessageOutcome<Content extends RecordContent> =
   | { readonly status: 'refused'; readonly refusal: Refusal };
 
 /** What became of a command to an entity, with the durable state that this is based on. */
-export type Verdict<State, Content extends RecordContent> =
+export type EntityOutcome<State, Content extends RecordContent> =
   | (MessageOutcome<Content> & { readonly state: State })
   /** The stream has more records than the journal still holds: nothing can be decided about it. */
   | { readonly status: 'removed' };
@@ -29,22 +29,22 @@ export interface Failed {
 }
 
 /** Called once with the outcome of a command, perhaps synchronously. Must not throw: others wait after it. */
-export type Settle<Decided> = (verdict: Decided | Failed) => void;
+export type Settle<Told> = (outcome: Told | Failed) => void;
 
 /** The argument of a {@link Settle}, as a promise; rejected if the journal could not be read. */
-export function settled<Decided extends { readonly status: string }>(
-  begin: (settle: Settle<Decided>) => void,
-): Promise<Decided> {
+export function settled<Told extends { readonly status: string }>(
+  begin: (settle: Settle<Told>) => void,
+): Promise<Told> {
   return new Promise((resolve, reject) => {
-    begin((verdict) => (isFailed(verdict) ? reject(verdict.error) : resolve(verdict)));
+    begin((outcome) => (isFailed(outcome) ? reject(outcome.error) : resolve(outcome)));
   });
 }
 
 /** Passes the result of a promise to a {@link Settle}. */
-export function settleWith<Decided>(promise: Promise<Decided>, settle: Settle<Decided>): void {
+export function settleWith<Told>(promise: Promise<Told>, settle: Settle<Told>): void {
   promise.then(settle, (error: unknown) => settle({ status: 'failed', error }));
 }
 
-function isFailed(verdict: { readonly status: string } | Failed): verdict is Failed {
-  return verdict.status === 'failed';
+function isFailed(outcome: { readonly status: string } | Failed): outcome is Failed {
+  return outcome.status === 'failed';
 }

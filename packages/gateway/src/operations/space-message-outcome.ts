@@ -9,7 +9,7 @@ import type {
 } from '@proffer/core/operations';
 import type { AppendOutcome } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
-import type { MessageOutcome, Outcome } from '../host/index.js';
+import type { MessageOutcome, SubmitOutcome } from '../host/index.js';
 import { refusalForJournalError } from '../journal/index.js';
 import type { Removed } from './past/stored-proposal.js';
 
@@ -18,10 +18,12 @@ import type { Removed } from './past/stored-proposal.js';
  * its own outcome (O-35). It is accepted if one of them is, else a duplicate if one of them is, and refused only if all of
  * them are.
  */
-export type Submission = MessageOutcome<OperationRecord> & { readonly parts?: readonly PartOutcome[] };
+export type SpaceMessageOutcome = MessageOutcome<OperationRecord> & {
+  readonly parts?: readonly PartOutcome[];
+};
 
 /** Called once with the outcome of a message. */
-export type SettleMessage = (submission: Submission) => void;
+export type SettleMessage = (outcome: SpaceMessageOutcome) => void;
 
 /** An authenticated and authorised message, and what its sender may do. */
 export interface Incoming {
@@ -41,7 +43,7 @@ export interface PreparedMessage extends Incoming {
 }
 
 /** The sender's answer for a decision that leaves no trace. */
-type Answer = Extract<Submission, { readonly status: 'late' | 'refused' }>;
+type Answer = Extract<SpaceMessageOutcome, { readonly status: 'late' | 'refused' }>;
 
 /** The answer to a message that leaves no trace; `undefined` for any other. Without the parts of a batch. */
 export function answerTo({ refused: refusal, unchanged }: SpaceDecision): Answer | undefined {
@@ -56,25 +58,25 @@ export function isSameAnswer(one: Answer, other: Answer | undefined): boolean {
 }
 
 /** A message that could not be accepted now, through no fault of its own. */
-export function refused(what: string): Submission {
+export function refused(what: string): SpaceMessageOutcome {
   return { status: 'refused', refusal: refuse('unavailable', what) };
 }
 
 /** A message that was not decided, because what it is about could not be read. */
-export function notDecided(error: unknown): Submission {
+export function notDecided(error: unknown): SpaceMessageOutcome {
   return { status: 'refused', refusal: refusalForJournalError(error) };
 }
 
 /** The sender's answer; `undefined` for a repeated message. */
 export function conclusionOf(
-  outcome: Outcome<SpaceState, SpaceDecision>,
+  outcome: SubmitOutcome<SpaceState, SpaceDecision>,
   onFault: (error: unknown) => void,
-): Submission | undefined {
+): SpaceMessageOutcome | undefined {
   switch (outcome.status) {
     case 'landed': {
       const { outcomes } = outcome.decided;
       const { parts } = outcome.decision;
-      return parts === undefined ? submissionOf(outcomes) : batchSubmissionOf(parts, outcomes);
+      return parts === undefined ? outcomeOf(outcomes) : batchOutcomeOf(parts, outcomes);
     }
     case 'answered': {
       const { parts, unchanged } = outcome.decision;
@@ -90,10 +92,10 @@ export function conclusionOf(
 }
 
 /** The outcome of a batch whose records were appended, or could not be. */
-export function batchSubmissionOf(
+export function batchOutcomeOf(
   parts: readonly BatchPart[],
   outcomes: readonly AppendOutcome[],
-): Submission {
+): SpaceMessageOutcome {
   const records = outcomes.flatMap((outcome) => (outcome.status === 'appended' ? outcome.records : []));
   const failed = outcomes.find((outcome) => outcome.status === 'unavailable');
   const refusal = failed?.status === 'unavailable' ? failed.refusal : UNCERTAIN;
@@ -103,7 +105,7 @@ export function batchSubmissionOf(
 const UNCERTAIN = refuse('unavailable', 'The message could not be decided.');
 
 /** The outcome of a message whose records were appended, or could not be. */
-function submissionOf(outcomes: readonly AppendOutcome[]): Submission {
+function outcomeOf(outcomes: readonly AppendOutcome[]): SpaceMessageOutcome {
   const [only] = outcomes;
   // Nearly always.
   if (outcomes.length === 1 && only?.status === 'appended') {
@@ -126,7 +128,7 @@ function withParts(refusal: Refusal, outcomes: readonly AppendOutcome[]): Refusa
   return { ...refusal, message, details: { ...refusal.details, recorded } };
 }
 
-/** The outcome for one of the proposals that a batch names (O-35); see {@link Submission} for what it means. */
+/** The outcome for one of the proposals that a batch names (O-35); see {@link SpaceMessageOutcome} for what it means. */
 export type PartOutcome = {
   /** Of its message. */
   readonly id: string;
@@ -146,7 +148,7 @@ function batchOutcome(
   parts: readonly BatchPart[],
   records: readonly StoredOperation[],
   failed: Refusal,
-): Submission {
+): SpaceMessageOutcome {
   const seqs = new Map(records.map(({ envelope, seq }) => [envelope.id, seq]));
   const outcomes = parts.map(({ id, proposal, refused, unchanged }): PartOutcome => {
     const seq = seqs.get(id);
@@ -161,14 +163,17 @@ function batchOutcome(
 }
 
 /** The outcome of a batch that was sent again, with the records that its parts became the first time. */
-export function repeatedBatch(parts: readonly BatchPart[], found: Submission): Submission {
+export function repeatedBatch(parts: readonly BatchPart[], found: SpaceMessageOutcome): SpaceMessageOutcome {
   return 'records' in found ? batchOutcome(parts, found.records, NOT_FOUND) : found;
 }
 
 const NOT_FOUND = refuse('unavailable', 'The message could not be found.');
 
 /** The outcome of a batch that was decided again because not all of it was certain: what was accepted counts. */
-export function batchOutcomeAfter(earlier: Submission | undefined, later: Submission): Submission {
+export function batchOutcomeAfter(
+  earlier: SpaceMessageOutcome | undefined,
+  later: SpaceMessageOutcome,
+): SpaceMessageOutcome {
   if (earlier?.parts === undefined) return later;
   const parts = earlier.parts.map((part, index): PartOutcome => {
     if (part.status === 'accepted') return part;
@@ -183,7 +188,7 @@ export function batchOutcomeAfter(earlier: Submission | undefined, later: Submis
 }
 
 /** Whether a batch has parts that were not accepted: what they depend on may not have been certain. */
-export function isPartly({ parts = [] }: Submission): boolean {
+export function isPartly({ parts = [] }: SpaceMessageOutcome): boolean {
   return parts.some(({ status }) => status !== 'accepted');
 }
 
@@ -197,7 +202,7 @@ export function showParts(parts: readonly PartOutcome[]): readonly JsonObject[] 
   });
 }
 
-function together(parts: readonly PartOutcome[], records: readonly StoredOperation[]): Submission {
+function together(parts: readonly PartOutcome[], records: readonly StoredOperation[]): SpaceMessageOutcome {
   const has = (status: PartOutcome['status']): boolean => parts.some((part) => part.status === status);
   if (has('accepted')) return { status: 'accepted', records, parts };
   if (has('duplicate')) return { status: 'duplicate', records, parts };
@@ -208,6 +213,6 @@ function together(parts: readonly PartOutcome[], records: readonly StoredOperati
   return { status: 'refused', refusal, parts };
 }
 
-function recordsIn(submission: Submission): readonly StoredOperation[] {
-  return 'records' in submission ? submission.records : [];
+function recordsIn(outcome: SpaceMessageOutcome): readonly StoredOperation[] {
+  return 'records' in outcome ? outcome.records : [];
 }
