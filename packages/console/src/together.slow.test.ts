@@ -162,7 +162,7 @@ it('O-34: shows a delegation of all reviews as soon as there is one, and that it
   await looked(grace);
   const ada = await house.join('ada', 'delegated');
   await ada.delegate('linus', { until: Date.now() + 600_000 });
-  const shown = grace.locator('.standing').getByText(/linus decides for ada until/);
+  const shown = grace.locator('.standing').getByText(/linus decides for ada · ends/);
   await shown.waitFor();
   await ada.undelegate();
   await shown.waitFor({ state: 'detached' });

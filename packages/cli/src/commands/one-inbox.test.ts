@@ -50,8 +50,9 @@ async function ask(id: string, command: string, agent = hook): Promise<void> {
 
 describe('one inbox', () => {
   it('says what is empty: the guards and hooks, or a gateway in dev mode, where something can be tried', async () => {
-    expect((await run('inbox', '--guard')).stdout).toBe(
-      "Nothing is waiting for a decision in the gateway of this machine's guards and hooks.\n",
+    // Another gateway may run on this machine, and then follows.
+    expect((await run('inbox', '--guard')).stdout).toMatch(
+      /^Nothing is waiting for a decision in the gateway of this machine's guards and hooks\.\n/,
     );
     const tried = await run('inbox', '--url', dev.url);
     expect(tried.stdout).toContain(`proffer propose echo --arg text=hello --url ${dev.url}`);

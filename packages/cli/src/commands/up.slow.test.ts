@@ -182,7 +182,9 @@ describe('proffer up', () => {
     const env = { PROFFER_URL: url };
     expect(await up.until(/doctor/)).toContain(`proffer inbox --token … --url ${url}`);
     const known = await runHere(['inbox', '--json'], { ...env, PROFFER_TOKEN: token });
-    expect(known).toMatchObject({ code: 0, stdout: '{"proposals":[],"more":0}\n' });
+    expect(known.code).toBe(0);
+    // Another gateway may run on this machine, and is listed then.
+    expect(JSON.parse(known.stdout)).toMatchObject({ proposals: [], more: 0 });
     const unknown = await runHere(['inbox'], env);
     expect(unknown).toMatchObject({
       code: 1,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROFFER = fileURLToPath(new URL('../../../cli/bin/proffer.js', import.meta.url));
@@ -75,20 +76,17 @@ export async function hookMachine() {
     return { child, ended };
   }
   let resident = await serve();
+  /** Ends everything. Questions first: a hook that waits starts the process that answers it again. */
   const end = async (): Promise<void> => {
+    for (const child of running) {
+      if (child === resident.child) continue;
+      const closed = once(child, 'close');
+      child.kill();
+      await closed;
+    }
     resident.child.kill('SIGTERM');
     await resident.ended;
-  };
-  /** Ends the process that a hook has started meanwhile, if any. */
-  const endServing = (): void => {
-    try {
-      const { pid } = JSON.parse(readFileSync(join(data, 'hook', 'lock'), 'utf8')) as {
-        readonly pid: number;
-      };
-      process.kill(pid, 'SIGTERM');
-    } catch {
-      // There is none.
-    }
+    await endServing(join(data, 'hook', 'lock'));
   };
   /** What the inbox on the computer asks for. */
   const devices = async (posted: object): Promise<Shown> => {
@@ -119,20 +117,27 @@ export async function hookMachine() {
       resident = await serve();
     },
     async [Symbol.asyncDispose]() {
-      // Questions first: a hook that waits starts the process that answers it again.
-      for (const child of running)
-        if (child !== resident.child) {
-          const closed = once(child, 'close');
-          child.kill();
-          await closed;
-        }
       await end();
-      endServing();
       ntfy.closeAllConnections();
       ntfy.close();
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Ends the process that a hook has started meanwhile, if any. */
+async function endServing(lock: string): Promise<void> {
+  try {
+    const { pid } = JSON.parse(await readFile(lock, 'utf8')) as { readonly pid: number };
+    process.kill(pid, 'SIGTERM');
+    // Throws once there is no such process.
+    for (;;) {
+      process.kill(pid, 0);
+      await delay(50);
+    }
+  } catch {
+    // There is none.
+  }
 }
 
 interface Shown {

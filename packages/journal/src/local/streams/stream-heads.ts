@@ -32,6 +32,8 @@ export class StreamHeads {
   readonly #table: StreamTable;
   #recent = new Map<string, RecentStream>();
   #older = new Map<string, RecentStream>();
+  /** How many streams were added since the generation began; those in flight stay without being counted. */
+  #added = 0;
 
   constructor(table: StreamTable) {
     this.#table = table;
@@ -42,7 +44,8 @@ export class StreamHeads {
     const recent = this.#recent.get(stream);
     if (recent !== undefined) return recent;
     const found = this.#older.get(stream) ?? this.#load(stream);
-    if (this.#recent.size >= GENERATION) this.#beginGeneration();
+    if (this.#added >= GENERATION) this.#beginGeneration();
+    this.#added++;
     this.#recent.set(stream, found);
     return found;
   }
@@ -112,6 +115,7 @@ export class StreamHeads {
     const old = this.#older;
     this.#older = this.#recent;
     this.#recent = new Map();
+    this.#added = 0;
     for (const [stream, recent] of old) {
       this.#note(recent);
       // What is in flight may fail, and is known nowhere else.

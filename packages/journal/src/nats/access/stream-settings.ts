@@ -160,8 +160,8 @@ async function addStream(
     try {
       return await manager.streams.add(config);
     } catch (error) {
-      const isOffline = error instanceof JetStreamApiError && error.message.includes('peer offline');
-      if (!isOffline || performance.now() > end) throw error;
+      const isWaiting = error instanceof JetStreamApiError && error.code === NO_PEERS;
+      if (!isWaiting || performance.now() > end) throw error;
       await delay(200);
     }
   }
@@ -196,6 +196,9 @@ function cannotCreate(error: JetStreamApiError, { name, replicas }: StreamWishes
 
 /** How long servers that start together may take to hear from each other, in milliseconds. */
 const CLUSTER_START = 30_000;
+
+/** The server's code for too few servers that can store a copy now. */
+const NO_PEERS = 10_005;
 
 /** The server's code for a stream that exists, with other settings. */
 const NAME_IN_USE = 10_058;
