@@ -32,7 +32,10 @@ export const addDecisions: AddCommands = (program, shell, done) => {
       .command('reject')
       .argument('<id...>', 'the proposals, or the beginnings of their ids')
       .description('Reject proposals, with a reason')
-      .requiredOption('-r, --reason <reason>', `${REASONS}, or free text; busy, incapable and timeout leave the call to others`)
+      .requiredOption(
+        '-r, --reason <reason>',
+        `${REASONS}, or free text; busy, incapable and timeout leave the call to others`,
+      )
       .option('-m, --message <text>', 'details about the reason')
       .option('--exact', EXACT)
       .option('--json', 'print JSON'),

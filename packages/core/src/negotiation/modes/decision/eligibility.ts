@@ -146,5 +146,5 @@ function describeFreedom(deliberation: Deliberation, terms: DecisionTerms): stri
   if (terms.rules.voting.algorithm !== 'none') return describeVotes(deliberation, terms);
   const { approvals, rejections, proposers } = deliberation;
   const options = proposers.size === 1 ? 'There is one option' : `There are ${proposers.size} options`;
-  return `${options}, with ${approvals} votes to approve and ${rejections} to reject; the policy leaves the outcome to whoever commits.`;
+  return `${options}, with ${approvals} ${approvals === 1 ? 'vote' : 'votes'} to approve and ${rejections} to reject; the policy leaves the outcome to whoever commits.`;
 }

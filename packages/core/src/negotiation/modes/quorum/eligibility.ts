@@ -33,7 +33,7 @@ export function explainApproval(
   const [outcome] = outcomes;
   const reason =
     outcome === 'positive'
-      ? `There are ${count}.`
-      : `There are ${count}, and ${open}${outcome === 'negative' ? ': too few' : ''}.`;
+      ? `The request has ${count}.`
+      : `The request has ${count}, and ${open}${outcome === 'negative' ? ': too few' : ''}.`;
   return { ...about, required, outcomes, reasons: [reason] };
 }

@@ -77,11 +77,11 @@ describe('the messages of an approval', () => {
       approvals: 0,
       required: 2,
       remaining: 3,
-      reasons: ['There are 0 of the 2 required approvals, and 3 ballots are still open.'],
+      reasons: ['The request has 0 of the 2 required approvals, and 3 ballots are still open.'],
     });
     expect(explained(...failed).reasons).toEqual([
-      'There are 0 of the 2 required approvals, and 1 ballot is still open: too few.',
+      'The request has 0 of the 2 required approvals, and 1 ballot is still open: too few.',
     ]);
-    expect(explained(...both).reasons).toEqual(['There are 2 of the 2 required approvals.']);
+    expect(explained(...both).reasons).toEqual(['The request has 2 of the 2 required approvals.']);
   });
 });
