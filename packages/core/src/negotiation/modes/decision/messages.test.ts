@@ -82,7 +82,7 @@ describe('the messages of a decision', () => {
       voters: 1,
       vetoed_by: [],
       reasons: [
-        'There is one option, with 1 votes to approve and 0 to reject; the policy leaves the outcome to whoever commits.',
+        'There is one option, with 1 vote to approve and 0 to reject; the policy leaves the outcome to whoever commits.',
       ],
     });
     expect(explainEligibility(sessionOf(story), story.now, 'ann').outcomes).toEqual([]);
