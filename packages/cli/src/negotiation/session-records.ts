@@ -1,7 +1,7 @@
 import {
-  DEFAULT_MAX_SUSPENDED_MS,
   isSessionMessage,
   type MacpEnvelope,
+  maxSuspendedFor,
   type PolicyRules,
   policyIdOf,
   readEnvelope,
@@ -24,7 +24,7 @@ export function recordOf(envelope: MacpEnvelope, rules: PolicyRules): SessionRec
   switch (message.message_type) {
     case 'SessionStart': {
       const policy_id = policyIdOf(message.payload.policy_version);
-      const facts = { policy_id, rules, max_suspended_ms: DEFAULT_MAX_SUSPENDED_MS };
+      const facts = { policy_id, rules, max_suspended_ms: maxSuspendedFor(message.payload) };
       return { ...base, type: 'session_started', envelope: message, facts };
     }
     case 'SessionSuspend':

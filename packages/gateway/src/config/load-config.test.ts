@@ -33,6 +33,16 @@ it('says which file cannot be read', () => {
   expect(problems).toMatchObject([{ source: '$MACP_AUTH_TOKENS_FILE' }]);
 });
 
+it('I-4: an empty file is not dev mode with MACP_ALLOW_INSECURE=1', () => {
+  const file = join(folder, 'empty.yaml');
+  writeFileSync(file, '');
+  const env = { MACP_ALLOW_INSECURE: '1' };
+  expect(loadConfig(file, env).problems).toMatchObject([
+    { message: expect.stringContaining('Nobody could connect') },
+  ]);
+  expect(loadConfig(undefined, env).config?.dev).toBe(true);
+});
+
 it('works without a file', () => {
   expect(loadConfig(undefined, { PROFFER_DEV: 'true' }).config?.dev).toBe(true);
 });

@@ -26,6 +26,7 @@ export function loadConfig(
   return parseConfig(text ?? '', {
     ...options,
     file: file ?? 'environment',
+    hasFile: file !== undefined,
     env,
     isReadable,
     ...defined({ macpTokensFile }),

@@ -40,6 +40,8 @@ const NOT_READY_FOR = 3_000;
 export interface ParseConfigOptions {
   /** The file's name, for messages; relative paths in the file are relative to its folder. */
   readonly file: string;
+  /** Whether there is such a file, or data in its place, even with nothing in it. Default: unless the text is empty. */
+  readonly hasFile?: boolean;
   /** Environment variables, as in `process.env`. Default: none. */
   readonly env?: EnvironmentVariables;
   /** The content of the file named by `MACP_AUTH_TOKENS_FILE`. */
@@ -70,7 +72,7 @@ export function parseConfig(text: string | JsonObject, options: ParseConfigOptio
   const macpTokens = readTokenLists(options, env, report);
   if (file === undefined) return { problems };
 
-  const root = applyEnvironment(file, env, report);
+  const root = applyEnvironment(file, env, report, options.hasFile ?? text !== '');
   const written = schemaFor(options.channelTypes ?? {}).read(root, [], report);
   if (written === undefined) return { problems };
   // For invalid keys, it is unknown whether they fit together.

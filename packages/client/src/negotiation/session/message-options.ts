@@ -17,7 +17,7 @@ export interface StartOptions extends MessageOptions {
   readonly participants: readonly string[];
   /** Milliseconds until it expires: 1 to 86 400 000. */
   readonly ttlMs: number;
-  /** How long all suspensions together may last, in milliseconds. Default: the runtime's limit, a week. */
+  /** How long all suspensions together may last, in milliseconds. Default, and at most, the runtime's limit: a week. */
   readonly maxSuspendMs?: number;
   /** Default: a new UUID. */
   readonly sessionId?: string;

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../refusal/refusal.js';
 import type { PolicyLookup } from '../policy/registry.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
+import type { SessionStartPayload } from '../wire/payloads.js';
 import type { SessionCaller } from './session-caller.js';
 
 /** A client's envelope, including `SessionStart`. Only its form was checked ({@link parseMacpEnvelope}). */
@@ -37,3 +38,15 @@ export interface SessionContext {
 
 /** Seven days (N-4). */
 export const DEFAULT_MAX_SUSPENDED_MS = 7 * 86_400_000;
+
+/**
+ * The maximum total suspension of a session, in milliseconds: its initiator can only lower the runtime's limit.
+ *
+ * @param limit - the runtime's. Default 7 days
+ */
+export function maxSuspendedFor(
+  { max_suspend_ms = Infinity }: Pick<SessionStartPayload, 'max_suspend_ms'>,
+  limit = DEFAULT_MAX_SUSPENDED_MS,
+): number {
+  return Math.min(max_suspend_ms, limit);
+}

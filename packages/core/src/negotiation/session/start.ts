@@ -9,7 +9,7 @@ import { name } from '../wire/identifiers.js';
 import { COMMON_READERS, PARTICIPANTS, readPayload, type SessionStartPayload } from '../wire/payloads.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkAddress, refuseMode } from './check-address.js';
-import { DEFAULT_MAX_SUSPENDED_MS, type SendCommand, type SessionContext } from './commands.js';
+import { maxSuspendedFor, type SendCommand, type SessionContext } from './commands.js';
 import type { SessionRecord } from './records.js';
 import { refuseExisting } from './refusals.js';
 import type { SessionState } from './session.js';
@@ -19,7 +19,7 @@ import { isReservedName, type SessionCaller, withTime } from './session-caller.j
 export function decideStart(
   state: SessionState,
   { caller, envelope, unreadable }: SendCommand,
-  { now, policies, maxSuspendedMs = DEFAULT_MAX_SUSPENDED_MS }: SessionContext,
+  { now, policies, maxSuspendedMs }: SessionContext,
 ): Decision<SessionRecord> {
   const refused = checkAddress(caller, envelope) ?? checkNewcomer(state, caller) ?? unreadable;
   if (refused !== undefined) return { refused };
@@ -45,7 +45,7 @@ export function decideStart(
         facts: {
           policy_id: policyId,
           rules,
-          max_suspended_ms: payload.max_suspend_ms ?? maxSuspendedMs,
+          max_suspended_ms: maxSuspendedFor(payload, maxSuspendedMs),
           ...defined({ defaults_from: defaultsFrom }),
         },
       },

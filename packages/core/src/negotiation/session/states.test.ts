@@ -237,10 +237,12 @@ describe('states', () => {
     expect(expiry(story.when(at(5_000_000, control('resume', 'buyer'))), 5_000_001)).toBe(5_010_000);
   });
 
-  it('N-4: a session may be started with another cap, and without one nothing is recorded', () => {
+  it('N-4: a session may be started with a lower cap, and without one nothing is recorded', () => {
     const bound = given(start({ max_suspend_ms: 5_000 }), control('suspend', 'buyer'));
     expect(expiresAfter(sessionOf(bound))).toBe(BEGINNING + 5_000);
     expect(bound.when(at(5_001, control('resume', 'buyer'))).result).toBe('SESSION_NOT_OPEN');
+    const raised = given(start({ max_suspend_ms: 30 * DAY }), control('suspend', 'buyer'));
+    expect(expiresAfter(sessionOf(raised))).toBe(BEGINNING + 7 * DAY);
     const [unbound] = given(start({ max_suspend_ms: 0 })).records;
     expect(unbound).toEqual(given(start()).records[0]);
     for (const wrong of [-1, 0.5, 366 * DAY, 'long']) {

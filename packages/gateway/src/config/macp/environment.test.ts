@@ -208,8 +208,49 @@ describe('MACP environment variables', () => {
       path: '/var/macp',
     });
     expect(fromEnv({ MACP_MEMORY_ONLY: '1' }).journal).toEqual({ backend: 'memory' });
-    expect(fromEnv({ MACP_MEMORY_ONLY: '0' }).journal).toMatchObject({ backend: 'local' });
     expect(problemOf(FILE, { env: { MACP_MEMORY_ONLY: 'yes' } }).source).toBe('$MACP_MEMORY_ONLY');
+  });
+
+  it('MACP_MEMORY_ONLY changes no backend that the file names', () => {
+    const file = (backend: string) => `${FILE}journal: { backend: ${backend} }\n`;
+    expect(configured(file('memory'), { env: { MACP_MEMORY_ONLY: '0' } }).journal.backend).toBe('memory');
+    expect(configured(file('memory'), { env: { MACP_MEMORY_ONLY: '1' } }).journal.backend).toBe('memory');
+    const both = { MACP_MEMORY_ONLY: '0', PROFFER_JOURNAL_BACKEND: 'memory' };
+    expect(fromEnv(both).journal.backend).toBe('memory');
+    expect(fromEnv({ MACP_MEMORY_ONLY: '0' }).journal.backend).toBe('local');
+    expect(problemOf(file('local'), { env: { MACP_MEMORY_ONLY: '1' } })).toMatchObject({
+      source: '$MACP_MEMORY_ONLY',
+      path: 'journal.backend',
+    });
+  });
+
+  it.each([
+    'MACP_AUTH_TOKENS_FILE',
+    'MACP_AUTH_TOKENS_JSON',
+    'MACP_TOKENS_FILE',
+    'MACP_ISSUER',
+    'MACP_ISUER',
+    'MACP_AUHT_TOKNES',
+    'MCAP_AUTH_ISSUER',
+    'macp_auth_issuer',
+    'MACP_AUTH_JWKS_URL',
+    'PROFFER_JWT_ISSUER',
+  ])('I-4: MACP_ALLOW_INSECURE=1 with an empty %s is not dev mode: nobody is let in', (name) => {
+    const env = { MACP_ALLOW_INSECURE: '1', [name]: '' };
+    expect(problemOf('', { env }).message).toContain('Nobody could connect');
+  });
+
+  it('I-4: MACP_ALLOW_INSECURE=1 with a misspelt credential is not dev mode', () => {
+    const env = { MACP_ALLOW_INSECURE: '1', MACP_TOKENS_FILE: '/tokens.json' };
+    expect(problemOf('', { env }).message).toContain('Nobody could connect');
+    const harmless = { MACP_ALLOW_INSECURE: '1', MACP_DATA_DIR: '/var/macp', MACP_LOG_LEVEL: 'info' };
+    expect(configured('', { env: harmless }).dev).toBe(true);
+  });
+
+  it('I-4: MACP_ALLOW_INSECURE=1 with a file is not dev mode, whatever is in the file', () => {
+    const env = { MACP_ALLOW_INSECURE: '1' };
+    expect(problemOf('# participants:\n', { env }).message).toContain('Nobody could connect');
+    expect(problemOf('', { env, hasFile: true }).message).toContain('Nobody could connect');
   });
 
   it('N-7: the subject of a JWT without macp_scopes may start sessions', () => {

@@ -11,15 +11,15 @@ import { SCHEMA } from '../schema.js';
 interface MacpVariable {
   readonly path: readonly string[];
   readonly form: VariableForm;
-  /** Converts the value to the form of the key, if MACP writes it differently. */
-  readonly translate?: (text: string) => string;
+  /** Converts the value to the form of the key, if MACP writes it differently; `undefined` sets nothing. */
+  readonly translate?: (text: string) => string | undefined;
 }
 
 const perMinute = (text: string) => (/^\d+$/.test(text) ? `${text}/min` : text);
 const asSeconds = (text: string) => (/^\d+$/.test(text) ? `${text}s` : text);
 const asFlag = (text: string) => (text === '1' ? 'true' : text === '0' ? 'false' : text);
 
-const asBackend = (text: string) => (text === '1' ? 'memory' : text === '0' ? 'local' : text);
+const asBackend = (text: string) => (text === '1' ? 'memory' : text === '0' ? undefined : text);
 
 const KEYS: Readonly<Record<string, MacpVariable>> = {
   MACP_BIND_ADDR: { path: ['listen', 'grpc'], form: 'text' },
@@ -60,9 +60,10 @@ export const MACP_VARIABLES: readonly string[] = [...Object.keys(KEYS), MACP_TOK
  */
 export function macpValues(env: EnvironmentVariables) {
   return Object.entries(KEYS).flatMap(([name, { path, form, translate }]) => {
-    const text = env[name];
-    if (text === undefined || text === '') return [];
-    return [{ name, path, form, text: translate?.(text) ?? text }];
+    const written = env[name];
+    if (written === undefined || written === '') return [];
+    const text = translate === undefined ? written : translate(written);
+    return text === undefined ? [] : [{ name, path, form, text }];
   });
 }
 
@@ -79,10 +80,27 @@ export function namesCredentials(env: EnvironmentVariables, prefix = ''): boolea
 
 /**
  * Whether environment variables ask for a runtime that believes every name, as others do with
- * `MACP_ALLOW_INSECURE=1` and no credentials. Here that is dev mode, for this machine only.
+ * `MACP_ALLOW_INSECURE=1` and no credentials. Here that is dev mode, for this machine only. A variable that is
+ * empty or misspelt shows that credentials were meant, and got lost: that must not let everybody in.
  */
 export function asksForDevMode(env: EnvironmentVariables): boolean {
-  return env['MACP_ALLOW_INSECURE'] === '1' && !namesCredentials(env) && (env['PROFFER_DEV'] ?? '') === '';
+  if (env['MACP_ALLOW_INSECURE'] !== '1' || (env['PROFFER_DEV'] ?? '') !== '') return false;
+  return !Object.entries(env).some(([name, text]) => text !== undefined && isAboutCredentials(name));
+}
+
+const CREDENTIAL = /TOKEN|AUTH|ISSUER|AUDIENCE|JW[TK]|SECRET|CREDENTIAL|BEARER/;
+const CREDENTIAL_WORDS = ['TOKEN', 'TOKENS', 'AUTH', 'ISSUER', 'AUDIENCE', 'JWT', 'JWKS'];
+
+/** Whether a variable says who may connect, or was probably meant to. */
+function isAboutCredentials(variable: string): boolean {
+  const name = variable.toUpperCase();
+  if (name.startsWith('PROFFER_JWT')) return true;
+  const isSetting = (KEYS[name] !== undefined && !name.startsWith('MACP_AUTH_')) || MACP_ELSEWHERE.has(name);
+  if (isSetting) return false;
+  const hasWord = () => name.split('_').some((word) => nearest(word, CREDENTIAL_WORDS) !== undefined);
+  if (name.startsWith('MACP') && (CREDENTIAL.test(name) || hasWord())) return true;
+  const credentials = MACP_VARIABLES.filter((known) => known.startsWith('MACP_AUTH_'));
+  return nearest(name, credentials, 3) !== undefined;
 }
 
 /** What to use here in place of a variable. */
@@ -165,7 +183,12 @@ const SECTIONS = new Set(Array.from(SCHEMA.keys ?? [], ([key]) => variableName([
  * `PROFFER_` variable in one of the sections, or close to a known name, that sets no key; other `PROFFER_` variables
  * are for other programs. The variables of MACP runtimes that set nothing here are problems too.
  */
-export function applyEnvironment(root: MapTree, env: EnvironmentVariables, report: Report): MapTree {
+export function applyEnvironment(
+  root: MapTree,
+  env: EnvironmentVariables,
+  report: Report,
+  hasFile = root.entries.size > 0,
+): MapTree {
   let tree = root;
   const setBy = new Map<string, string>();
   const set = (name: string, path: readonly string[], value: Tree | undefined) => {
@@ -189,6 +212,7 @@ export function applyEnvironment(root: MapTree, env: EnvironmentVariables, repor
     else reportUnknown(name, report);
   }
   for (const { name, path, form, text } of macpValues(env)) {
+    if (name === MEMORY_ONLY) checkMemoryOnly(root, text, report);
     set(name, path, readVariable(name, text, form, report));
   }
   // What MACP runtimes expect if only the issuer is given.
@@ -205,7 +229,7 @@ export function applyEnvironment(root: MapTree, env: EnvironmentVariables, repor
     tree = withTree(tree, MAY_START, scalarAt('MACP_AUTH_ISSUER', 'true'));
   }
   if (setBy.get('jwt.jwks') === JWKS_JSON) tree = withoutSecrets(tree, report);
-  if (root.entries.size === 0 && asksForDevMode(env)) {
+  if (!hasFile && asksForDevMode(env)) {
     tree = withTree(tree, ['dev'], scalarAt('MACP_ALLOW_INSECURE', 'true'));
   }
   if (isAlone(root, env) && findTree(tree, DEFAULT_POLICY) === undefined) {
@@ -219,6 +243,15 @@ const MAY_START = ['jwt', 'unlisted_subjects', 'negotiation', 'can_start_session
 const ALGORITHMS = ['jwt', 'algorithms'];
 const DEFAULT_POLICY = ['negotiation', 'default_policy'];
 const JWKS_JSON = 'MACP_AUTH_JWKS_JSON';
+const MEMORY_ONLY = 'MACP_MEMORY_ONLY';
+
+/** Records that a file wants to keep are not lost because of a variable. */
+function checkMemoryOnly(file: MapTree, backend: string, report: Report): void {
+  const written = findTree(file, ['journal', 'backend']);
+  if (backend !== 'memory' || written === undefined || treeToJson(written) === backend) return;
+  const what = `${MEMORY_ONLY}=1 keeps nothing, but the file names another backend; keep one of them.`;
+  report(placeInVariable(MEMORY_ONLY), 'journal.backend', what);
+}
 
 /** Other runtimes verify with a secret of the key set only if MACP_AUTH_JWT_ALGS names HS256. */
 function withoutSecrets(tree: MapTree, report: Report): MapTree {

@@ -169,6 +169,34 @@ describe('claims of a JWT', () => {
     });
   });
 
+  it('I-4: leave a sender of a MACP token list what all its tokens allow', async () => {
+    const [decision, task, quorum] = ['decision', 'task', 'quorum'].map((mode) => `macp.mode.${mode}.v1`);
+    const list = [
+      { token: 'a', sender: 'buyer', allowed_modes: [decision, task], max_open_sessions: 5 },
+      { token: 'b', sender: 'buyer', allowed_modes: [task, quorum], max_open_sessions: 2 },
+      { token: 'c', sender: 'seller', allowed_modes: [decision] },
+      { token: 'd', sender: 'seller', allowed_modes: [quorum] },
+      { token: 'e', sender: 'broker' },
+    ];
+    const env = {
+      MACP_AUTH_ISSUER: 'https://issuer.example',
+      MACP_AUTH_AUDIENCE: 'proffer',
+      MACP_AUTH_JWKS_JSON: JSON.stringify({ keys: [rsa.jwk] }),
+      MACP_AUTH_TOKENS_JSON: JSON.stringify(list),
+    };
+    const { authenticate } = createAuthenticator(configured('', { env }), () => NOW);
+    const macp_scopes = { allowed_modes: ['*'], max_open_sessions: 100, is_observer: true };
+    const flags = async (sub: string) =>
+      valueOf(await authenticate(await rsa.sign({ sub, macp_scopes }))).negotiation;
+    expect(await flags('buyer')).toMatchObject({
+      mayStartSessions: true,
+      allowedModes: [task],
+      maxOpenSessions: 2,
+    });
+    expect((await flags('seller')).allowedModes).toEqual([]);
+    expect(await flags('broker')).not.toHaveProperty('allowedModes');
+  });
+
   it('O-30: identify the person by `sub`, or by the configured claim', async () => {
     expect(await identity({}, CLAIMS)).not.toHaveProperty('subject');
     const rights = { subject_claim: 'email', works_for_claim: ['act', 'sub'] };

@@ -1,7 +1,12 @@
 import { failure, isParticipantName, type Result, success } from '@proffer/core';
-import { isJsonObject, type JsonObject, quote } from '@proffer/core/json';
+import { defined, isJsonObject, type JsonObject, quote } from '@proffer/core/json';
 import { isReservedName } from '@proffer/core/negotiation';
-import type { GatewayConfig, ParticipantConfig, UnlistedSubjects } from '../../config/index.js';
+import type {
+  GatewayConfig,
+  NegotiationFlags,
+  ParticipantConfig,
+  UnlistedSubjects,
+} from '../../config/index.js';
 import { unauthenticated } from './bearer.js';
 import { type CallerIdentity, createCallerIdentity } from './caller-identity.js';
 import { rightsFromClaims } from './claim-rights.js';
@@ -51,11 +56,23 @@ function asInTokenList(
   { tokens }: GatewayConfig,
 ): ParticipantConfig {
   const own = tokens.filter(({ participant }) => participant === name);
-  const mayStart = own.every(({ negotiation }) => negotiation.canStartSessions);
-  const { negotiation } = unlisted;
+  const negotiation = own.map((token) => token.negotiation).reduce(inBoth, unlisted.negotiation);
+  return { ...unlisted, negotiation };
+}
+
+/** What both sets of flags allow. */
+function inBoth(one: NegotiationFlags, other: NegotiationFlags): NegotiationFlags {
+  const limits = [one.maxOpenSessions, other.maxOpenSessions].filter((limit) => limit !== undefined);
+  const { allowedModes: modes = other.allowedModes } = one;
   return {
-    ...unlisted,
-    negotiation: { ...negotiation, canStartSessions: negotiation.canStartSessions && mayStart },
+    canStartSessions: one.canStartSessions && other.canStartSessions,
+    canManageModeRegistry: one.canManageModeRegistry && other.canManageModeRegistry,
+    isObserver: one.isObserver && other.isObserver,
+    actAs: one.actAs.filter((name) => other.actAs.includes(name)),
+    ...defined({
+      allowedModes: modes?.filter((mode) => other.allowedModes?.includes(mode) ?? true),
+      maxOpenSessions: limits.length === 0 ? undefined : Math.min(...limits),
+    }),
   };
 }
 

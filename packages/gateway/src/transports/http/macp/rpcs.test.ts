@@ -130,6 +130,27 @@ describe('POST /macp/v1/{method}', () => {
     expect(listed['sessions']).toContainEqual(expect.objectContaining({ session_id: id }));
   });
 
+  it.each([
+    'ListSessions',
+    'WatchSessions',
+    'WatchSignals',
+    'WatchPolicies',
+    'WatchModeRegistry',
+    'WatchRoots',
+  ])('N-20: %s refuses a body that cannot be read', async (method) => {
+    const isOpen = method === 'WatchModeRegistry' || method === 'WatchRoots';
+    const answered = async (body: string): Promise<number> => {
+      const headers = { ...JSON_TYPE, ...(isOpen ? {} : { authorization: 'Bearer buyer' }) };
+      const response = await fetch(`${gateway.http}/macp/v1/${method}`, { method: 'POST', headers, body });
+      await response.body?.cancel();
+      return response.status;
+    };
+    expect(await answered('{')).toBe(400);
+    expect(await answered('[]')).toBe(400);
+    expect(await answered(`{"a":"${'x'.repeat(isOpen ? 65_536 : 4_194_304)}"}`)).toBe(413);
+    expect(await answered('{}')).toBe(200);
+  });
+
   it('N-13, N-20: the rules of a policy are an object in JSON', async () => {
     const rules = { acceptance: { criterion: 'counterparty' } };
     const policy_descriptor = {

@@ -102,7 +102,7 @@ export function createRpcs(options: MacpHttpOptions & MacpStreamOptions): Readon
 
   /** A stream of changes, for callers with a valid token. */
   function watch<Item>(
-    { name }: Pick<Method, 'name'>,
+    { name, request: codec }: Pick<Method, 'name' | 'request'>,
     subscribe: (calls: NegotiationCalls, listener: Listener<Item>) => Result<Subscription>,
     write: (item: Item) => JsonObject,
   ): Row {
@@ -111,7 +111,9 @@ export function createRpcs(options: MacpHttpOptions & MacpStreamOptions): Readon
         call,
         options,
         async (calls, sink) => {
-          await readAsJson(call);
+          const body = await readAsJson(call);
+          const asked = calls.asked(body.ok ? codec.readJson(body.value) : body);
+          if (!asked.ok) return asked;
           return subscribe(
             calls,
             listenerTo(sink, (item: Item) => frameJson(write(item))),
@@ -124,12 +126,14 @@ export function createRpcs(options: MacpHttpOptions & MacpStreamOptions): Readon
 
   /** A stream of changes, for everyone. */
   function watchOpenly(
-    { name }: Pick<Method, 'name'>,
+    { name, request: codec }: Pick<Method, 'name' | 'request'>,
     subscribe: (listener: Listener<RegistryChanged>) => Result<Subscription>,
     write: (item: RegistryChanged) => JsonObject,
   ): Row {
     const serve = async (call: HttpCall): Promise<void> => {
-      await readAsJson(call, STRANGER_BYTES);
+      const body = await readAsJson(call, STRANGER_BYTES);
+      const request = body.ok ? codec.readJson(body.value) : body;
+      if (!request.ok) return replyError(call.response, request.refusal);
       await keepStream(call.response, metrics, {
         form: FORM,
         leave() {},
@@ -162,7 +166,9 @@ export function createRpcs(options: MacpHttpOptions & MacpStreamOptions): Readon
     asParty(RPC.getSession, async (calls, { session_id }) =>
       withField('metadata', await calls.session(session_id)),
     ),
-    serveParty(RPC.listSessions.name, async (call, calls) => {
+    serveParty(RPC.listSessions.name, async (call, calls, body) => {
+      const asked = calls.asked(body.ok ? RPC.listSessions.request.readJson(body.value) : body);
+      if (!asked.ok) return replyError(call.response, asked.refusal);
       const listed = await calls.sessions(toForm, () => call.response.destroyed);
       if (listed.ok) replyJson(call.response, 200, { sessions: listed.value.sessions });
       else replyError(call.response, listed.refusal);
