@@ -47,15 +47,12 @@ export function checkTaskMessage(
 }
 
 /** Which outcomes the rules allow now, and why not the others (N-22). A task that failed has no positive outcome. */
-export function explainTask(
-  { task, assignee, declined, report }: DelegatedTask,
-  { rules }: TaskTerms,
-  committer: string,
-): Eligibility {
+export function explainTask(delegated: DelegatedTask, terms: TaskTerms, committer: string): Eligibility {
+  const { task, assignee, declined, report } = delegated;
   if (report !== undefined) {
     const reported = `${quote(assignee ?? '')} has reported that the task is ${report.result}.`;
     if (report.result === 'failed') return { committer, outcomes: ['negative'], reasons: [reported] };
-    if (report.hasOutput || !rules.completion.require_output) {
+    if (report.hasOutput || !terms.rules.completion.require_output) {
       return { committer, outcomes: ['positive', 'negative'], reasons: [reported] };
     }
     const reasons = [reported, 'The policy requires output for a positive outcome, and there is none.'];
@@ -71,23 +68,28 @@ export function explainTask(
     const reason = `${quote(named)} has declined the task, and nobody else was asked.`;
     return { committer, outcomes: ['negative'], reasons: [reason] };
   }
-  return { committer, outcomes: [], reasons: ['Nobody has accepted the task.'] };
+  const isLeft = [...terms.participants].some(
+    (name) => !declined.has(name) && isAsked(delegated, terms, name),
+  );
+  if (isLeft) return { committer, outcomes: [], reasons: ['Nobody has accepted the task.'] };
+  return { committer, outcomes: ['negative'], reasons: ['Nobody is left who may accept the task.'] };
 }
 
 function checkRequest(
   { task }: DelegatedTask,
-  { participants }: TaskTerms,
+  { initiator, participants }: TaskTerms,
   { requested_assignee }: TaskRequestPayload,
 ): Refusal | undefined {
   if (task !== undefined) {
     const what = `The session already has the task ${quote(task.id)}; another task needs its own session.`;
     return refuse('INVALID_ENVELOPE', what, { field: 'message_type', found: 'TaskRequest' });
   }
-  if (requested_assignee === '' || participants.has(requested_assignee)) return undefined;
+  const isRequester = requested_assignee === initiator;
+  if (requested_assignee === '' || (participants.has(requested_assignee) && !isRequester)) return undefined;
   return refuseField('INVALID_ENVELOPE', {
     field: 'payload.requested_assignee',
-    found: `${quote(requested_assignee)}, which is not a participant`,
-    expected: 'a participant, or nothing to ask all of them',
+    found: `${quote(requested_assignee)}, which is ${isRequester ? 'the requester' : 'not a participant'}`,
+    expected: 'another participant, or nothing to ask all of them',
   });
 }
 
@@ -122,17 +124,25 @@ function checkNamed({ assignee }: Pick<TaskAnswerPayload, 'assignee'>, sender: s
   });
 }
 
-/** Whoever was asked may answer; if nobody was named, every participant but the requester was. */
-function checkEligible(
-  { task }: DelegatedTask,
-  { initiator }: TaskTerms,
-  sender: string,
-): Refusal | undefined {
-  const named = task?.requestedAssignee ?? '';
-  if (named === '' ? sender !== initiator : sender === named) return undefined;
-  const expected = named === '' ? 'another participant than the requester' : quote(named);
+/** Whoever was asked may answer. */
+function checkEligible(delegated: DelegatedTask, terms: TaskTerms, sender: string): Refusal | undefined {
+  if (isAsked(delegated, terms, sender)) return undefined;
+  const expected = isForAll(delegated)
+    ? 'another participant than the requester'
+    : quote(delegated.task?.requestedAssignee ?? '');
   const what = `${quote(sender)} was not asked to do the task; expected ${expected}.`;
   return refuse('FORBIDDEN', what, { field: 'sender', found: quote(sender), expected });
+}
+
+/** Whether a participant was asked to do the task: never the requester. */
+function isAsked(delegated: DelegatedTask, { initiator }: TaskTerms, name: string): boolean {
+  return name !== initiator && (isForAll(delegated) || name === delegated.task?.requestedAssignee);
+}
+
+/** Whether the task is for everyone but the requester: nobody was named, or whoever was named has given it back. */
+function isForAll({ task, declined }: DelegatedTask): boolean {
+  const named = task?.requestedAssignee ?? '';
+  return named === '' || declined.get(named) === true;
 }
 
 function checkDecliner(delegated: DelegatedTask, terms: TaskTerms, sender: string): Refusal | undefined {

@@ -37,6 +37,8 @@ const fail = (who: string): Step => say(who, 'TaskFail', { error_code: 'E1', rea
 const open = [start(), request()];
 const working = [...open, accept('ann')];
 const done = [...working, complete('ann')];
+const back = under({ assignment: { allow_reassignment_on_reject: true } });
+const givenBack = [back, request({ requested_assignee: 'ann' }), accept('ann'), reject('ann')];
 
 describe('a task', () => {
   it.each<Case>([
@@ -47,6 +49,7 @@ describe('a task', () => {
     ['N-21: with an id', [start()], request({ task_id: '' }), 'INVALID_ENVELOPE'],
     ['N-21: from a participant', [start()], request({ requested_assignee: 'ann' }), 'accepted'],
     ['N-21: not from others', [start()], request({ requested_assignee: 'eve' }), 'INVALID_ENVELOPE'],
+    ['N-21: not from the requester', [start()], request({ requested_assignee: 'boss' }), 'INVALID_ENVELOPE'],
     ['N-21: before it is accepted', [start()], accept('ann'), 'INVALID_ENVELOPE'],
     ['N-21: is accepted by any other participant', open, accept('bob'), 'accepted'],
     ['N-21: not by the requester', open, accept('boss'), 'FORBIDDEN'],
@@ -94,10 +97,18 @@ describe('a task', () => {
     expect(() => given(start({ participants: ['boss'] }))).toThrow('at least one other participant');
   });
 
-  const back = under({ assignment: { allow_reassignment_on_reject: true } });
   it.each<Case>([
     ['N-21: may be given back under a policy', [back, request(), accept('ann')], reject('ann'), 'accepted'],
     ['N-21: to others', [back, request(), accept('ann'), reject('ann')], accept('bob'), 'accepted'],
+    ['N-21: even if only one was asked', givenBack, accept('bob'), 'accepted'],
+    ['N-21: who may decline it, too', givenBack, reject('bob'), 'accepted'],
+    ['N-21: not to the requester', givenBack, accept('boss'), 'FORBIDDEN'],
+    [
+      'N-21: not to others if the only one asked declines at once',
+      [back, request({ requested_assignee: 'ann' }), reject('ann')],
+      accept('bob'),
+      'FORBIDDEN',
+    ],
     [
       'N-21: not to the one who gave it back',
       [back, request(), accept('ann'), reject('ann')],
@@ -132,6 +143,20 @@ describe('the outcome of a task', () => {
       [...open, reject('ann')],
       commit('boss', false),
       'INVALID_ENVELOPE',
+    ],
+    [
+      'N-22: negative if all decline',
+      [...open, reject('ann'), reject('bob')],
+      commit('boss', false),
+      'accepted',
+    ],
+    ['N-22: not positive then', [...open, reject('ann'), reject('bob')], commit('boss'), 'POLICY_DENIED'],
+    ['N-22: not while others may take over', givenBack, commit('boss', false, test), 'INVALID_ENVELOPE'],
+    [
+      'N-22: negative if they decline, too',
+      [...givenBack, reject('bob')],
+      commit('boss', false, test),
+      'accepted',
     ],
     [
       'N-22: a policy may require output',
@@ -171,6 +196,7 @@ describe('every state of a task', () => {
   const messages = [
     request(),
     request({ requested_assignee: 'ann' }),
+    request({ requested_assignee: 'boss' }),
     ...['boss', 'ann', 'bob'].flatMap((who) => [accept(who), reject(who), complete(who), fail(who)]),
   ];
   const sayings = ({ records }: Story): readonly MacpEnvelope[] =>
@@ -178,7 +204,7 @@ describe('every state of a task', () => {
 
   it.each<readonly [string, Step]>([
     ['policy.default', start()],
-    ['a policy that lets it be given back', under({ assignment: { allow_reassignment_on_reject: true } })],
+    ['a policy that lets it be given back', back],
   ])('N-21, N-22: under %s, has the outcomes that its history allows', (_, first) => {
     const stories = reachable(first, messages);
     expect(stories.length).toBeGreaterThan(15);
@@ -190,10 +216,11 @@ describe('every state of a task', () => {
       expect(types.filter((type) => type === 'TaskRequest').length).toBeLessThanOrEqual(1);
       expect(reports.length).toBeLessThanOrEqual(1);
       if (reports.length > 0) expect(reports[0]?.sender).toBe(last?.sender);
-      const isLeft =
-        said[0]?.payload['requested_assignee'] === 'ann' &&
-        last === undefined &&
-        types.includes('TaskReject');
+      expect(last?.sender).not.toBe('boss');
+      const rejections = said.filter(({ message_type }) => message_type === 'TaskReject');
+      const decliners = new Set(rejections.map(({ sender }) => sender));
+      const isOnlyAnns = said[0]?.payload['requested_assignee'] === 'ann' && last === undefined;
+      const isLeft = (isOnlyAnns ? ['ann'] : ['ann', 'bob']).every((name) => decliners.has(name));
       const { outcomes } = explainEligibility(sessionOf(story), story.now);
       expect([types, outcomes]).toEqual([
         types,
