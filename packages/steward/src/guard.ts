@@ -9,7 +9,7 @@ export {
 export {
   type CommandFacts,
   hostInUrl,
-  namesAll,
+  namesPlace,
   type PathNames,
   RUN_LATER,
   runLaterAt,

@@ -144,6 +144,55 @@ describe('the built-in protections', () => {
     expect(allowed(ALLOW_ALL, { ...files('pre-commit'), folder: '/home/ada/app/.git/hooks' })).toBe('ask');
   });
 
+  it.each([
+    ['[cat .git/config, cp **]', 'cp evil .git/hooks/pre-commit'],
+    ['[cp ** .git/config, cp evil **]', 'cp evil .git/hooks/pre-commit'],
+    ['cp .git/config **', 'cp .git/config .git/hooks/pre-commit'],
+    ['cp .git/config **', 'cp .git/config sub/.git/config'],
+    ['cp .husky/a **', 'cp .husky/a .git/hooks/pre-commit'],
+    ['cp x .git/info/*', 'cp x .git/info/../hooks/pre-commit'],
+    ['git diff **', 'git diff --output=.git/hooks/pre-commit'],
+    ['git diff **', 'git diff --outp .git/hooks/pre-commit'],
+    ['git log **', 'git log --grep -- --output=.git/hooks/pre-commit'],
+    ['git archive **', 'git archive -o .git/hooks/pre-commit HEAD'],
+    ['git archive **', 'git archive -o.git/hooks/pre-commit HEAD'],
+    ['git config **', 'git config --file .git/config core.hooksPath /tmp/x'],
+    ['git config **', 'git config -f .git/config core.hooksPath /tmp/x'],
+    ['git **', 'git mv evil .husky/pre-commit'],
+    ['git **', 'git checkout evil -- .husky/pre-commit'],
+    ['git **', 'git restore --source=evil .husky/pre-commit'],
+    ['git **', 'git worktree add .husky'],
+    ['git **', 'git clone evil .husky'],
+    ['git **', 'git rm .husky/pre-commit'],
+    ['git **', 'git rm -- --cached .husky/pre-commit'],
+    ['git **', 'git rm --cached --no-cached .husky/pre-commit'],
+    ['git **', 'git -C x mv evil .husky/pre-commit'],
+  ])('hold although a rule allows %s: %s', (command, line) => {
+    const rules = JSON.stringify({
+      rules: [{ action: 'allow', match: { command: command.replace(/^\[|\]$/g, '').split(', ') } }],
+    });
+    expect(decideCall(shellCall(line), groundsOf(rules)).action).toBe('ask');
+  });
+
+  it.each([
+    ['git add **', 'git add --chmod=+x .husky/pre-commit'],
+    ['git rm **', 'git rm -r --cached .husky'],
+    ['git log **', 'git log --oneline -- .husky/pre-commit'],
+    ['git diff **', 'git diff HEAD -- .husky/pre-commit'],
+    ['git show **', 'git show HEAD:.husky/pre-commit'],
+    ['git config --file .git/config **', 'git config --file .git/config user.name ada'],
+    ['git config --file=.git/config **', 'git config --file=.git/config user.name ada'],
+    ['chmod +x .husky/*', 'chmod +x .husky/pre-commit'],
+    ['cp * ./.husky/pre-commit', 'cp x ./.husky/pre-commit'],
+    ['cp x /home/ada/.bashrc', 'cp x ~/.bashrc'],
+    ['cp * /home/ada/.bashrc', 'cp x ~/.bashrc'],
+    ['chmod +x ../.husky/pre-commit', 'chmod +x ../.husky/pre-commit'],
+    ['rm -r .husky/', 'rm -r .husky/'],
+  ])('do not hold if a rule allows %s: %s', (command, line) => {
+    const rules = JSON.stringify({ rules: [{ action: 'allow', match: { command: ['ls', command] } }] });
+    expect(decideCall(shellCall(line), groundsOf(rules)).action).toBe('allow');
+  });
+
   it('do not mistake one name for the prefix of another', () => {
     const guarded = { folders: ['/tmp/p'], files: [], endings: [], ports: [] };
     expect(decideCall(shellCall('echo /tmp/project'), groundsOf(ALLOW_ALL, { guarded })).action).toBe(

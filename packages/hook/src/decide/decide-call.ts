@@ -6,12 +6,19 @@ import {
   type RuleSet,
 } from '@proffer/steward';
 import type { PathContext, PathLookup } from '@proffer/steward/disk';
-import { namesAll, type PathNames, type RuleUsage, runLaterAt, WITHOUT_RULES } from '@proffer/steward/guard';
+import {
+  namesPlace,
+  type PathNames,
+  type RuleUsage,
+  runLaterAt,
+  WITHOUT_RULES,
+} from '@proffer/steward/guard';
 import { type HookCall, isAgentId } from '../agents/index.js';
 import { isPermission } from '../launch/index.js';
 import type { OwnRules } from '../permissions/index.js';
 import type { ShellCommand } from '../shell/index.js';
 import { namesAllHosts } from './command-hosts.js';
+import { leavesFiles } from './git-commands.js';
 import { piecesOf } from './pieces.js';
 import { objectionTo, type Protected } from './protections.js';
 
@@ -169,21 +176,27 @@ function unnamedVariables(
 
 /**
  * A file that another program runs later may be changed only by a rule that names it. A `path` condition sees to that
- * itself. git names such files only to record them, or to put them back.
+ * itself. Of several patterns for commands, one that matches must name all such files. Commands of git that only record
+ * such files or show them need not be named.
  */
 function unnamedRunLater(
-  { paths = [], command, annotations }: CallFacts,
+  facts: CallFacts,
   { rules }: RuleSet,
   decision: HookDecision | undefined,
 ): readonly string[] {
+  const { paths = [], command, annotations } = facts;
   const isOurs = decision?.action === 'allow' && decision.isAgents !== true;
   if (!isOurs || annotations?.readOnlyHint === true) return [];
   const conditions = rules.find(({ index }) => index === decision.rule?.index)?.conditions ?? [];
   if (conditions.some(({ about }) => about === 'path')) return [];
   const about = conditions.find((condition) => condition.about === 'command');
-  if (about !== undefined && command?.words[0] === 'git') return [];
-  const found = paths.flatMap(runLaterAt).filter((name) => !namesAll(about?.expected ?? '', [name]));
-  return found.map((name) => `It changes ${name}, which other programs run or take settings from.`);
+  if (about !== undefined && leavesFiles(command?.words ?? [])) return [];
+  const places = paths.filter((names) => runLaterAt(names).length > 0);
+  const patterns = about?.matching?.(facts) ?? [];
+  if (patterns.some((pattern) => places.every((names) => namesPlace(pattern, names)))) return [];
+  return places
+    .flatMap(runLaterAt)
+    .map((name) => `It changes ${name}, which other programs run or take settings from.`);
 }
 
 /** A rule that allows some hosts allows only a command that names all it talks to. */

@@ -19,6 +19,8 @@ export interface Condition {
   /** What it wants, for people. */
   readonly expected: string;
   readonly judge: (call: JudgedCall) => ConditionResult;
+  /** For a condition on the command: those of its patterns that match, each as it is written. */
+  readonly matching?: (call: CallFacts) => readonly string[];
   /** True for implicit conditions, which hold for every rule of the kind. */
   readonly isImplied?: true;
   /** For a condition on an argument: the key that rules it out quickly. */

@@ -41,6 +41,10 @@ export function readCommand(action: RuleAction): ValueReader<Condition> {
           anyOf(patterns, (pattern) => judgeCommand(pattern, { words: one, variables })),
         );
       },
+      matching: ({ command }) =>
+        command === undefined
+          ? []
+          : patterns.filter((pattern) => judgeCommand(pattern, command) === 'yes').map(({ text }) => text),
       found: ({ command }) =>
         command === undefined
           ? 'no parsed command'

@@ -2,4 +2,4 @@
 
 export { type CommandFacts, type PathNames, readCommand, type VariableFacts } from './command-condition.js';
 export { hostInUrl, readPlaces } from './place-conditions.js';
-export { namesAll, RUN_LATER, runLaterAt } from './run-later.js';
+export { namesPlace, RUN_LATER, runLaterAt } from './run-later.js';

@@ -1,4 +1,4 @@
-import { foldName } from '@proffer/core/capability';
+import { compileGlob, foldName, matchGlob } from '@proffer/core/capability';
 import type { PathNames } from './command-condition.js';
 
 /**
@@ -39,6 +39,21 @@ export function runLaterAt(names: PathNames): readonly string[] {
 export function namesAll(pattern: string, found: readonly string[]): boolean {
   const parts = partsOf(pattern);
   return found.every((name) => parts.includes(name));
+}
+
+/**
+ * Whether a pattern of commands names this place itself. With wildcards, one of its words must be the path from the
+ * working folder: in `cp .git/config **`, the first file does not stand for others.
+ */
+export function namesPlace(pattern: string, names: PathNames): boolean {
+  const found = runLaterAt(names);
+  if (!pattern.includes('*')) return namesAll(pattern.replaceAll('=', ' '), found);
+  return pattern.split(/\s+/).some((word) => {
+    const file = word.replace(/^(?:.*=)?(?:\.\/)*/, '').replace(/\/+$/, '');
+    if (!namesAll(file, found)) return false;
+    const globs = [file, `./${file}`].map((text) => compileGlob(text, '/\\'));
+    return names.some((name) => globs.some((glob) => matchGlob(glob, name)));
+  });
 }
 
 /** The parts of a path as file systems compare them: some ignore case, and Windows the dots and spaces at the end. */
