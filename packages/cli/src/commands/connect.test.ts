@@ -83,7 +83,7 @@ it('O-50: with --watch asks nobody, says so, and status says what would have bee
   expect((await run('connect', '--all', '--watch')).stdout).toContain('Watching only');
   expect((await run('connect', '--all')).stdout).toContain('Watching only');
   expect((await run('disconnect')).stdout).toContain('no longer only watches');
-  await run('connect', '--dry-run', '--watch');
+  expect((await run('connect', '--dry-run', '--watch')).stdout).toContain('Proffer would only watch');
   expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({ watching: false });
 });
 

@@ -83,7 +83,9 @@ async function connectNow(
   });
   for (const change of changes) showChange(change, shell);
   if (options.dryRun === true) {
-    shell.print(`This would change ${countFiles(changes.length)}. Nothing was changed.`);
+    const isWatching = options.watch === true || watchingSince(folder) !== undefined;
+    const watched = isWatching ? ' Proffer would only watch: ask nobody, and hold and deny nothing.' : '';
+    shell.print(`This would change ${countFiles(changes.length)}.${watched} Nothing was changed.`);
     return EXIT.done;
   }
   const isAgreed =
