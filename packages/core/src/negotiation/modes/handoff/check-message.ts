@@ -2,7 +2,7 @@ import { quote } from '../../../json/describe.js';
 import { type Refusal, refuse } from '../../../refusal/refusal.js';
 import { refuseField } from '../../wire/refuse-field.js';
 import type { Eligibility } from '../eligibility.js';
-import { checkOutcome } from '../outcome.js';
+import { checkOutcome } from '../eligibility.js';
 import type { HandoffOfferPayload } from './payloads.js';
 import type { HandoffTerms } from './rules.js';
 import { type HandoffEnvelope, latestOffer, type Transfer } from './transfer.js';

@@ -7,9 +7,9 @@ import type { MacpEnvelope } from '../../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../../wire/payloads.js';
 import { describeNames } from '../authority.js';
 import type { Eligibility } from '../eligibility.js';
+import { checkOutcome } from '../eligibility.js';
 import { decodeMap, encodeMap } from '../encode-map.js';
 import type { ModeMessage } from '../mode.js';
-import { checkOutcome } from '../outcome.js';
 import type { Terms } from '../terms.js';
 import type { MultiRoundPayloads } from './payloads.js';
 

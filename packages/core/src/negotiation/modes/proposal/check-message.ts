@@ -1,7 +1,7 @@
 import { quote } from '../../../json/describe.js';
 import { type Refusal, refuse } from '../../../refusal/refusal.js';
 import { refuseField } from '../../wire/refuse-field.js';
-import type { NegotiationOutcome } from '../eligibility.js';
+import { checkOutcome } from '../eligibility.js';
 import { explainOutcomes } from './eligibility.js';
 import { isTerminal, type ModeEnvelope, type Negotiation, phaseOf } from './negotiation.js';
 import type { ProposalTerms } from './rules.js';
@@ -71,8 +71,11 @@ function checkByType(
         checkLive(negotiation, payload.proposal_id) ??
         checkAuthor(negotiation, terms, payload.proposal_id, sender)
       );
-    case 'Commitment':
-      return checkOutcome(negotiation, terms, sender, payload.outcome_positive ? 'positive' : 'negative');
+    case 'Commitment': {
+      const explained = explainOutcomes(negotiation, terms, sender);
+      const { missing, rejected } = explained;
+      return checkOutcome(explained, payload, { missing, rejected });
+    }
   }
 }
 
@@ -130,18 +133,4 @@ function checkAuthor(
   if (rules.withdrawal.authority === 'any_participant' || author === sender) return undefined;
   const what = `Only its author ${quote(author)} may withdraw ${quote(proposalId)}.`;
   return refuse('FORBIDDEN', what, { field: 'sender', found: quote(sender), expected: author });
-}
-
-/** N-10. Committing too early is a mistake in the message; an outcome that does not fit is a denial. */
-function checkOutcome(
-  negotiation: Negotiation,
-  terms: ProposalTerms,
-  committer: string,
-  outcome: NegotiationOutcome,
-): Refusal | undefined {
-  const { outcomes, reasons, missing, rejected } = explainOutcomes(negotiation, terms, committer);
-  if (outcomes.includes(outcome)) return undefined;
-  const code = outcomes.length === 0 ? 'INVALID_ENVELOPE' : 'POLICY_DENIED';
-  const what = `A ${outcome} outcome cannot be committed: ${reasons.join(' ')}`;
-  return refuse(code, what, { reasons, missing, rejected });
 }

@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '../../../refusal/refusal.js';
 import type { MacpEnvelope } from '../../wire/macp-envelope.js';
 import { refuseField } from '../../wire/refuse-field.js';
 import { checkSender } from '../authority.js';
-import type { NegotiationOutcome } from '../eligibility.js';
+import { checkOutcome } from '../eligibility.js';
 import type { ApprovalState, QuorumEnvelope } from './approval.js';
 import { explainApproval } from './eligibility.js';
 import type { QuorumTerms } from './rules.js';
@@ -35,8 +35,10 @@ export function checkQuorumMessage(
     case 'Reject':
     case 'Abstain':
       return checkRequest(approval, payload.request_id) ?? checkFirstBallot(approval, sender);
-    case 'Commitment':
-      return checkOutcome(approval, terms, sender, payload.outcome_positive ? 'positive' : 'negative');
+    case 'Commitment': {
+      const { outcomes, reasons, ...details } = explainApproval(approval, terms, sender);
+      return checkOutcome({ outcomes, reasons }, payload, details);
+    }
   }
 }
 
@@ -75,18 +77,4 @@ function checkFirstBallot({ ballots }: ApprovalState, sender: string): Refusal |
     found: `${quote(sender)}, who has already sent ${earlier}`,
     expected: 'a participant without a ballot',
   });
-}
-
-/** N-18. Committing too early is a mistake in the message; the outcome that does not fit is a denial. */
-function checkOutcome(
-  approval: ApprovalState,
-  terms: QuorumTerms,
-  committer: string,
-  outcome: NegotiationOutcome,
-): Refusal | undefined {
-  const { outcomes, reasons, ...details } = explainApproval(approval, terms, committer);
-  if (outcomes.includes(outcome)) return undefined;
-  const code = outcomes.length === 0 ? 'INVALID_ENVELOPE' : 'POLICY_DENIED';
-  const what = `A ${outcome} outcome cannot be committed: ${reasons.join(' ')}`;
-  return refuse(code, what, { ...details, reasons });
 }

@@ -2,7 +2,7 @@ import { quote } from '../../../json/describe.js';
 import { type Refusal, refuse } from '../../../refusal/refusal.js';
 import { refuseField } from '../../wire/refuse-field.js';
 import type { Eligibility } from '../eligibility.js';
-import { checkOutcome } from '../outcome.js';
+import { checkOutcome } from '../eligibility.js';
 import type { DelegatedTask, TaskEnvelope } from './delegated-task.js';
 import type { TaskAnswerPayload, TaskRequestPayload } from './payloads.js';
 import type { TaskTerms } from './rules.js';
