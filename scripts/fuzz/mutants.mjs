@@ -15,13 +15,13 @@ export const MUTANTS = [
   },
   {
     breaks: 'approvals of other params are counted',
-    file: 'review/decide-approval.ts',
+    file: 'review/count-approval.ts',
     from: 'if (approval.digest !== digest || isOut(approval)) return false;',
     to: 'if (isOut(approval)) return false;',
   },
   {
     breaks: 'two tokens of one person are two approvals',
-    file: 'review/decide-approval.ts',
+    file: 'review/count-approval.ts',
     from: 'isSamePerson(one, other) || partyOf(one) === partyOf(other);',
     to: 'one.by === other.by;',
   },
@@ -39,7 +39,7 @@ export const MUTANTS = [
   },
   {
     breaks: 'the entry of the proposed params counts for amended ones',
-    file: 'review/decide-approval.ts',
+    file: 'review/count-approval.ts',
     from: 'const entry = reviewOf(proposal, settings, isJsonObject(params) ? params : undefined);\n  const refused',
     to: 'const entry = reviewOf(proposal, settings);\n  const refused',
   },
@@ -81,7 +81,7 @@ export const MUTANTS = [
   },
   {
     breaks: 'later approvals may name another executor',
-    file: 'review/decide-approval.ts',
+    file: 'review/count-approval.ts',
     from: 'if (first.executor === executor && isSame) return undefined;',
     to: 'if (first.executor === executor || isSame) return undefined;',
   },
@@ -129,7 +129,7 @@ export const MUTANTS = [
   },
   {
     breaks: 'what is approved does not wait for what it depends on',
-    file: 'review/decide-approval.ts',
+    file: 'review/count-approval.ts',
     from: 'const held = waitsFor(proposal).length > 0;',
     to: 'const held = waitsFor(proposal).length > 1_000;',
   },
@@ -201,7 +201,7 @@ export const MUTANTS = [
   },
   {
     breaks: 'a grant lets one approve what others propose',
-    file: 'review/decide-approval.ts',
+    file: 'review/count-approval.ts',
     from: 'if (grant === undefined || (entry === undefined && by === proposer)) return undefined;',
     to: "if (grant === undefined || by !== '' || entry?.name === proposer) return undefined;",
   },

@@ -53,7 +53,7 @@ export async function openState(state: GatewayState, options: OpenStateOptions):
     options.onBroken(error, 'broken');
   };
 
-  async function openRoom(settings: SpaceSettings): Promise<void> {
+  async function openSpace(settings: SpaceSettings): Promise<void> {
     const { name } = settings;
     const liveSpace = await LiveSpace.open({
       ...shared,
@@ -68,7 +68,7 @@ export async function openState(state: GatewayState, options: OpenStateOptions):
     state.liveSpaces.set(name, liveSpace);
   }
 
-  async function openPlane(): Promise<void> {
+  async function openNegotiation(): Promise<void> {
     state.negotiation = await NegotiationRuntime.open({
       ...shared,
       ...past.replayed.sessions(),
@@ -79,7 +79,7 @@ export async function openState(state: GatewayState, options: OpenStateOptions):
     });
   }
 
-  async function openAccess(): Promise<void> {
+  async function openTokenRevocations(): Promise<void> {
     const onBroken = (error: unknown): void => {
       log.fatal({ err: error }, 'the feed of revoked tokens broke');
       options.onBroken(error, 'blind');
@@ -88,6 +88,10 @@ export async function openState(state: GatewayState, options: OpenStateOptions):
     state.revocations = await openRevocations({ ...shared, replay: past.replay, log, onChanged, onBroken });
   }
 
-  const opening = [...Array.from(config.spaces.values(), openRoom), openPlane(), openAccess()];
+  const opening = [
+    ...Array.from(config.spaces.values(), openSpace),
+    openNegotiation(),
+    openTokenRevocations(),
+  ];
   await Promise.all([...opening, past.read()]);
 }

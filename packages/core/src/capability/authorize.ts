@@ -1,6 +1,6 @@
 import type { Envelope } from '../envelope/envelope.js';
 import { completeKind } from '../envelope/kind.js';
-import { DECIDING_FOR_OTHERS } from '../envelope/kinds.js';
+import { DECIDING_FOR_OTHERS } from '../envelope/kind-table.js';
 import { quote } from '../json/describe.js';
 import type { JsonObject } from '../json/json.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';

@@ -1,5 +1,5 @@
 import { canonicalKindPattern } from '../envelope/dialects/legacy.js';
-import { KINDS_OF_PROTOCOL } from '../envelope/kinds.js';
+import { KINDS_OF_PROTOCOL } from '../envelope/kind-table.js';
 import { describe, quote } from '../json/describe.js';
 import type { JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';

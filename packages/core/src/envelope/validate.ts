@@ -13,7 +13,7 @@ import {
   type Spelling,
 } from './field-checks.js';
 import { type Kind, parseKind } from './kind.js';
-import { KINDS_OF_PROTOCOL, payloadCheck } from './kinds.js';
+import { KINDS_OF_PROTOCOL, payloadCheck } from './kind-table.js';
 import { codePoints, IDENTIFIER, isGatewayId, isIdentifier } from './name.js';
 import { isTimestamp } from './timestamp.js';
 import { CompletedMessage } from './written.js';

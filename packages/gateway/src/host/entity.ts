@@ -220,7 +220,7 @@ function hostingOf<State, Command, Content extends RecordContent, Context>(
       const decision = decider.decide(state, command, context());
       const { records = [], due } = decision;
       if (due !== undefined)
-        return { ...decision, first: [{ stream, expectedVersion: version, records: due }] };
+        return { ...decision, dueAppends: [{ stream, expectedVersion: version, records: due }] };
       if (records.length === 0) return decision;
       const refused = check(records);
       if (refused !== undefined) return { refused };

@@ -1,5 +1,5 @@
 import type { Append, AppendOutcome } from '@proffer/journal';
-import type { DecisionInFlight } from './wave.js';
+import type { DecisionInFlight } from './append-batch.js';
 
 /** One of several appends, and its callback. */
 interface Part<State> {

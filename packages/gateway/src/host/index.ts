@@ -1,3 +1,4 @@
+export type { DecisionInFlight } from './append-batch.js';
 export { Entity } from './entity.js';
 export { flushTogether } from './flush-policy.js';
 export { type Fold, LiveState } from './live-state.js';
@@ -10,4 +11,3 @@ export {
 } from './message-outcome.js';
 export { type Rules, type SubmitOutcome, submit, submitLater } from './submit.js';
 export { createWatch, type Watch } from './watch.js';
-export type { DecisionInFlight } from './wave.js';

@@ -114,7 +114,7 @@ it("I-2: appends nothing to another gateway's writes if it was decided on someth
   expect(space.newest.proposals.get('p1')).toMatchObject({ version: 2, phase: 'withdrawn' });
 });
 
-it('O-12: keeps what was recalled during two waves when only the second fails', async () => {
+it('O-12: keeps what was recalled during two batches when only the second fails', async () => {
   const { space, say, land, fail } = createSpace();
   const made = say(proposal('p1'));
   const known = space.newest.proposals.get('p1');
@@ -130,22 +130,22 @@ it('O-12: keeps what was recalled during two waves when only the second fails', 
   expect(space.newest.participants.size).toBe(0);
 });
 
-it('O-12: keeps what was recalled in each of many waves when the last one fails', async () => {
+it('O-12: keeps what was recalled in each of many batches when the last one fails', async () => {
   const { space, say, land, fail } = createSpace();
   const made = say(proposal('p0'));
   const known = space.newest.proposals.get('p0');
   if (known === undefined) throw new Error('p0 is not there');
-  for (const wave of [1, 2, 3, 4]) {
-    space.adjust((state) => recallProposal(state, { ...known, id: `before${wave}` }));
-    void say(proposal(`p${wave}`));
-    space.adjust((state) => recallProposal(state, { ...known, id: `after${wave}` }));
+  for (const batch of [1, 2, 3, 4]) {
+    space.adjust((state) => recallProposal(state, { ...known, id: `before${batch}` }));
+    void say(proposal(`p${batch}`));
+    space.adjust((state) => recallProposal(state, { ...known, id: `after${batch}` }));
     land();
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(statuses(await made)).toEqual(['appended']);
   fail();
   await space.idle();
-  const brought = [1, 2, 3, 4].flatMap((wave) => [`before${wave}`, `after${wave}`]);
+  const brought = [1, 2, 3, 4].flatMap((batch) => [`before${batch}`, `after${batch}`]);
   const ids = ['p0', 'p1', 'p2', 'p3', ...brought];
   expect([...space.newest.proposals.keys()].sort()).toEqual(ids.sort());
 });

@@ -1,8 +1,8 @@
 import type { RecordContent } from '@proffer/core/records';
 import type { Append, Journal, StoredRecord } from '@proffer/journal';
+import { AppendBatch, type DecisionInFlight, UNKNOWN } from './append-batch.js';
 import { type FlushPolicy, flushAfterTask, type PendingFlush } from './flush-policy.js';
 import { inOrder } from './in-order.js';
-import { type DecisionInFlight, UNKNOWN, Wave } from './wave.js';
 
 /** How to build a state. */
 export interface Fold<State, Content extends RecordContent> {
@@ -27,24 +27,24 @@ export interface LiveStateOptions<State, Content extends RecordContent> {
   readonly onFault: (error: unknown) => void;
 }
 
-/** What stays when a wave fails: a record of another gateway, or what was evicted from memory or reloaded. */
+/** What stays when a batch fails: a record of another gateway, or what was evicted from memory or reloaded. */
 type Lasting<State, Content extends RecordContent> = StoredRecord<Content> | ((state: State) => State);
 
 const NONE: readonly never[] = [];
 
 /**
  * State ahead of the disk: a fold over the journal and nothing else (O-22), plus decisions that are still in
- * flight on top of what is durable. One wave of appends is in flight at a time; later decisions go with the
- * next. If part of a wave fails, everything that was decided on top of it is rolled back.
+ * flight on top of what is durable. One batch of appends is in flight at a time; later decisions go with the
+ * next. If part of a batch fails, everything that was decided on top of it is rolled back.
  */
 export class LiveState<State, Content extends RecordContent> implements PendingFlush {
   readonly #options: LiveStateOptions<State, Content>;
   #durable: State;
   #newest: State;
   /** In flight. */
-  #flying: Wave<State> | undefined;
-  /** Decisions since that left, in consecutive waves: usually one. */
-  #waiting: Wave<State>[] | undefined;
+  #flying: AppendBatch<State> | undefined;
+  /** Decisions since that left, in consecutive batches: usually one. */
+  #waiting: AppendBatch<State>[] | undefined;
   /** Lasting changes that the durable state does not have yet; the tail of all that were noted. */
   #lasting: Lasting<State, Content>[] | undefined;
   #noted = 0;
@@ -80,17 +80,17 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
   /** Whether something for a stream is on its way: the journal does not have it yet. */
   isUncertain(stream: string): boolean {
     if (this.#flying?.has(stream) === true) return true;
-    return this.#waiting?.some((wave) => wave.has(stream)) === true;
+    return this.#waiting?.some((batch) => batch.has(stream)) === true;
   }
 
   /** What is on its way to the journal. */
   *inFlight(): Generator<Content> {
-    const waves = [...(this.#flying === undefined ? [] : [this.#flying]), ...(this.#waiting ?? [])];
-    for (const { decided } of waves)
+    const batches = [...(this.#flying === undefined ? [] : [this.#flying]), ...(this.#waiting ?? [])];
+    for (const { decided } of batches)
       for (const { appends } of decided) for (const { records } of appends) yield* records as Content[];
   }
 
-  /** Resolves when the wave in flight, or the read, has ended. */
+  /** Resolves when the batch in flight, or the read, has ended. */
   async nextFlush(): Promise<void> {
     // The reader is told if that fails.
     if (this.#refreshing !== undefined) return await this.#refreshing.catch(() => {});
@@ -132,7 +132,7 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
   }
 
   /**
-   * Applies a decision to the state, and appends it with the next wave.
+   * Applies a decision to the state, and appends it with the next batch.
    *
    * @param settle - see {@link DecisionInFlight.settle}
    */
@@ -141,7 +141,7 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
     this.#enqueue({ appends, after: this.#newest, outcomes: UNKNOWN, settle });
   }
 
-  /** Appends where each append counts only if those before it do: each goes with a separate wave. */
+  /** Appends where each append counts only if those before it do: each goes with a separate batch. */
   appendInOrder(appends: readonly Append[], settle: DecisionInFlight<State>['settle']): void {
     const parts = inOrder(appends, settle);
     for (const [index, { append, settle: settlePart }] of parts.entries()) {
@@ -154,9 +154,10 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
   #enqueue(decided: DecisionInFlight<State>, isApart = false): void {
     this.#waiting ??= [];
     const last = this.#waiting.at(-1);
-    const wave = last === undefined || isApart || !last.fits(decided.appends) ? new Wave<State>() : last;
-    wave.add(decided, this.#noted);
-    if (wave !== last) this.#waiting.push(wave);
+    const batch =
+      last === undefined || isApart || !last.fits(decided.appends) ? new AppendBatch<State>() : last;
+    batch.add(decided, this.#noted);
+    if (batch !== last) this.#waiting.push(batch);
     const { flushPolicy = flushAfterTask } = this.#options;
     if (last === undefined && this.#flying === undefined) flushPolicy(this);
   }
@@ -164,12 +165,12 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
   /** Flushes waiting decisions to the journal; for {@link LiveStateOptions.flushPolicy}. */
   flush(): void {
     const waiting = this.#waiting;
-    const wave = this.#flying === undefined ? waiting?.shift() : undefined;
-    if (wave === undefined) return;
-    this.#flying = wave;
+    const batch = this.#flying === undefined ? waiting?.shift() : undefined;
+    if (batch === undefined) return;
+    this.#flying = batch;
     if (waiting?.length === 0) this.#waiting = undefined;
     const { journal, onFault } = this.#options;
-    wave.send(journal, (isWhole) => this.#land(wave, isWhole), onFault);
+    batch.send(journal, (isWhole) => this.#land(batch, isWhole), onFault);
   }
 
   /** Folds the records of a stream from a version on. */
@@ -196,29 +197,29 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
     return this.#flying === undefined && this.#waiting === undefined;
   }
 
-  #land(wave: Wave<State>, isWhole: boolean): void {
+  #land(batch: AppendBatch<State>, isWhole: boolean): void {
     this.#flying = undefined;
-    if (!isWhole) return this.#takeBack(wave);
+    if (!isWhole) return this.#takeBack(batch);
     const before = this.#durable;
     let learnt: readonly Lasting<State, Content>[] = this.#lasting ?? NONE;
     if (this.#waiting === undefined) this.#settleDown();
     else {
-      this.#durable = wave.decided.at(-1)?.after ?? this.#durable;
-      const count = learnt.length - (this.#noted - wave.noted);
+      this.#durable = batch.decided.at(-1)?.after ?? this.#durable;
+      const count = learnt.length - (this.#noted - batch.noted);
       if (learnt.length > 0) this.#lasting = learnt.slice(count);
       learnt = learnt.slice(0, count);
       // First: a caller that is told now may send the next message, which comes after the waiting ones.
       this.flush();
     }
     const durable = this.#durable;
-    this.#tell(wave.decided);
+    this.#tell(batch.decided);
     for (const one of learnt) if (typeof one !== 'function') this.#options.onDurable?.(durable, [one]);
     this.#options.fold.letGo?.(before, durable);
     this.#tellLanded();
   }
 
-  /** Returns to the state before a failed wave, and folds everything durable again. */
-  #takeBack(wave: Wave<State>): void {
+  /** Returns to the state before a failed batch, and folds everything durable again. */
+  #takeBack(batch: AppendBatch<State>): void {
     const built = this.#waiting?.flatMap(({ decided }) => decided) ?? [];
     const lasting = this.#lasting ?? NONE;
     this.#waiting = undefined;
@@ -228,21 +229,21 @@ export class LiveState<State, Content extends RecordContent> implements PendingF
       if (typeof one === 'function') this.adjust(one);
       else this.fold(one);
     }
-    for (const record of wave.appended()) this.fold(record as StoredRecord<Content>);
+    for (const record of batch.appended()) this.fold(record as StoredRecord<Content>);
     const { onChanged } = this.#options;
-    for (const { appends } of [...wave.decided, ...built]) {
+    for (const { appends } of [...batch.decided, ...built]) {
       for (const { records } of appends) for (const record of records) onChanged?.(record as Content);
     }
-    void this.#catchUp(wave).finally(() => {
-      this.#tell(wave.decided);
+    void this.#catchUp(batch).finally(() => {
+      this.#tell(batch.decided);
       for (const one of built) this.#settle(one);
       this.#tellLanded();
     });
   }
 
   /** Deciding again requires what the others wrote. If it cannot be read now, the journal will report it again. */
-  async #catchUp(wave: Wave<State>): Promise<void> {
-    for (const { stream, records } of wave.conflicts()) {
+  async #catchUp(batch: AppendBatch<State>): Promise<void> {
+    for (const { stream, records } of batch.conflicts()) {
       const [first] = records;
       const from = first === undefined ? 1 : this.#options.fold.versionOf(this.#newest, first as Content) + 1;
       await this.refresh(stream, from).catch((error: unknown) => this.#options.onFault(error));

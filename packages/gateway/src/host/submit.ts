@@ -1,7 +1,7 @@
 import type { RecordContent } from '@proffer/core/records';
 import type { Append } from '@proffer/journal';
+import type { DecisionInFlight } from './append-batch.js';
 import type { LiveState } from './live-state.js';
-import type { DecisionInFlight } from './wave.js';
 
 /** A decision: what to append, or, without that, an answer that leaves no trace. */
 export interface RecordableDecision {
@@ -9,7 +9,7 @@ export interface RecordableDecision {
   /** Whether each append counts only if those before it do. Default: each stands alone. */
   readonly inOrder?: boolean | undefined;
   /** For an answer: what it depends on and has to be appended first. Then it is decided again. */
-  readonly first?: readonly Append[] | undefined;
+  readonly dueAppends?: readonly Append[] | undefined;
 }
 
 /** The outcome of a message, reported once it is certain. */
@@ -78,7 +78,7 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   let certain: Decision | undefined;
   try {
     decision = rules.decide(before, message);
-    if (decision.appends === undefined && decision.first === undefined) {
+    if (decision.appends === undefined && decision.dueAppends === undefined) {
       certain = durable === before ? decision : rules.confirm(decision, () => rules.decide(durable, message));
     }
   } catch (error) {
@@ -94,14 +94,14 @@ export function submit<State, Content extends RecordContent, Message, Decision e
     if (decision.inOrder === true) return live.appendInOrder(decision.appends, conclude);
     return live.append(decision.appends, conclude);
   }
-  if (decision.first !== undefined)
-    return live.append(decision.first, (decided) => {
+  if (decision.dueAppends !== undefined)
+    return live.append(decision.dueAppends, (decided) => {
       const isUnavailable = decided.outcomes.some(({ status }) => status === 'unavailable');
       if (isUnavailable) settle({ status: 'landed', decided, before, decision });
       else again();
     });
   // What it depends on may be in flight, and the durable state still without it.
-  if (certain !== undefined && certain.first === undefined)
+  if (certain !== undefined && certain.dueAppends === undefined)
     settle({ status: 'answered', decision: certain, state: durable });
   else void live.nextFlush().then(again);
 }

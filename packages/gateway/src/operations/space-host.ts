@@ -61,7 +61,7 @@ export interface SpaceHostOptions {
 }
 
 /** The host's part of grants (O-41): finding them, and ending them with a session. */
-interface GrantDesk {
+interface HostedGrants {
   /** The grant that allows a message; `undefined` if none does. Uses only durable state. */
   find(envelope: Envelope): string | undefined;
   /** A participant left: grants that last as long as it is present end. */
@@ -70,10 +70,10 @@ interface GrantDesk {
   begin(isPresent: (name: string) => boolean): void;
 }
 
-function createGrantDesk(
+function createHostedGrants(
   space: LiveState<SpaceState, OperationRecord>,
   context: () => DecisionContext,
-): GrantDesk {
+): HostedGrants {
   function left(name: string): void {
     if (space.isRefreshing) {
       void space.idle().then(() => left(name));
@@ -122,7 +122,7 @@ export class SpaceHost {
   readonly #live: LiveState<SpaceState, OperationRecord>;
   readonly #submit: SubmitMessage;
   readonly #context: ReturnType<typeof createDecisionContext>;
-  readonly grants: GrantDesk;
+  readonly grants: HostedGrants;
   /** Messages that are not settled. */
   #unsettled = 0;
   #onSettled = (): void => {};
@@ -171,7 +171,7 @@ export class SpaceHost {
       prepare: (envelope) => this.prepare(envelope),
       onFault,
     });
-    this.grants = createGrantDesk(this.#live, () => this.#context());
+    this.grants = createHostedGrants(this.#live, () => this.#context());
   }
 
   /** Folds the history of the space. Until this resolves the space is not ready. */

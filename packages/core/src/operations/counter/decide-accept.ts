@@ -8,7 +8,7 @@ import { derivedRequest } from '../proposal/derived-request.js';
 import { refuseNotPending } from '../proposal/may-fulfil.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
-import { decideApproval } from '../review/decide-approval.js';
+import { countApproval } from '../review/count-approval.js';
 import { checkCapability } from '../review/decide-approve.js';
 import type { Counter } from './counter.js';
 
@@ -40,7 +40,7 @@ export function decideAccept(
   const request = derivedRequest(proposal, params, { ...envelope, from, to });
   // The acceptance is based on the author's own right, whatever lets the proposer accept it.
   const authority = { ...context, sender: author, grant: undefined };
-  const decision = decideApproval(proposal, { envelope, request }, authority);
+  const decision = countApproval(proposal, { envelope, request }, authority);
   if (decision.records === undefined) return decision;
   return { records: decision.records.map((record) => asAccepted(record, counter)) };
 }

@@ -13,7 +13,7 @@ import { fingerprint } from '../proposal/fingerprint.js';
 import { refuseNotPending } from '../proposal/may-fulfil.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
-import { checkMayApprove } from '../review/decide-approval.js';
+import { checkMayApprove } from '../review/count-approval.js';
 import { checkCapability, checkSubject } from '../review/decide-approve.js';
 import { servedBy } from '../space/servers.js';
 

@@ -9,7 +9,7 @@ import { beginProposal } from '../proposal/evolve-proposal.js';
 import { requestFor } from '../proposal/may-fulfil.js';
 import type { Fulfilled, ProposalRecord, Proposed } from '../records.js';
 import { reviewOf } from '../review/approvers.js';
-import { decideApproval } from '../review/decide-approval.js';
+import { countApproval } from '../review/count-approval.js';
 import { compiledSources, type Grant } from './grant.js';
 import { grantFor } from './use.js';
 
@@ -42,7 +42,7 @@ function runGranted(record: Proposed, context: ProposalContext): Fulfilled | und
   const request = derivedRequest(proposal, proposal.params, { ...record.envelope, from, to: [] });
   if (reviewOf(proposal, context.settings, proposal.params) !== undefined) return undefined;
   const inTheirName = { ...context, sender: granterOf(grant, context), grant: undefined };
-  const [run] = decideApproval(proposal, { envelope: request, request }, inTheirName).records ?? [];
+  const [run] = countApproval(proposal, { envelope: request, request }, inTheirName).records ?? [];
   return run?.type === 'fulfilled' ? { ...run, facts: { ...run.facts, grant: id } } : undefined;
 }
 

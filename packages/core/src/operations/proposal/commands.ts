@@ -6,7 +6,7 @@ import { decideCounter } from '../counter/decide-counter.js';
 import { decideDelegate } from '../delegation/decide-delegate.js';
 import { runIfGranted } from '../grants/run-if-granted.js';
 import type { ProposalRecord } from '../records.js';
-import { decideApproval } from '../review/decide-approval.js';
+import { countApproval } from '../review/count-approval.js';
 import { decideApprove } from '../review/decide-approve.js';
 import type { MessageCommand } from '../routing/route.js';
 import { decideAnswer } from './decide-answer.js';
@@ -70,5 +70,5 @@ function decideFulfilment(
   context: ProposalContext,
 ): Decision<ProposalRecord> {
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
-  return decideApproval(proposal, { envelope, request: envelope }, context);
+  return countApproval(proposal, { envelope, request: envelope }, context);
 }

@@ -3,7 +3,7 @@ import type { DecisionContext, ExecutorContext } from '../context.js';
 import type { Delegation } from '../delegation/delegation.js';
 import { definitionOf } from '../participant.js';
 import { approversOf, reviewOf } from '../review/approvers.js';
-import { countedFor, missingFrom, namesOf } from '../review/decide-approval.js';
+import { countedFor, missingFrom, namesOf } from '../review/count-approval.js';
 import { isAmong } from '../review/policy.js';
 import { approvalProgress } from '../review/progress.js';
 import { definitionDigest } from '../review/shown-version.js';

@@ -150,7 +150,7 @@ describe('O-35: one message about several proposals', () => {
     for (const id of ['p1', 'p2', 'p3']) world.send(propose(id, { ttl: 1_000 }));
     world.now += 1_000;
     const decision = world.send(several(withdraw('w1', ''), 'p1', 'p2', 'p3'));
-    expect(decision.first?.map(({ stream }) => stream)).toEqual([
+    expect(decision.dueAppends?.map(({ stream }) => stream)).toEqual([
       'main/proposal/p1',
       'main/proposal/p2',
       'main/proposal/p3',

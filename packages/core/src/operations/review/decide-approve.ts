@@ -15,7 +15,7 @@ import { fingerprint } from '../proposal/fingerprint.js';
 import { requestFor } from '../proposal/may-fulfil.js';
 import { type Proposal, personOf } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
-import { decideApproval } from './decide-approval.js';
+import { countApproval } from './count-approval.js';
 
 /**
  * Approval by digest (O-29): the approver says exactly what it saw. It needs the capability for the
@@ -44,7 +44,7 @@ export function decideApprove(
   const { executor } = payload;
   const to = typeof executor === 'string' ? [executor] : [];
   const request = derivedRequest(proposal, params, { ...envelope, to });
-  return decideApproval(proposal, { envelope, request }, context);
+  return countApproval(proposal, { envelope, request }, context);
 }
 
 /**
@@ -85,7 +85,7 @@ export function checkSubject(
   });
 }
 
-/** No one approves what they did not see: the digest is of what would run. */
+/** Nobody approves what they did not see: the digest is of what would run. */
 function checkDigest(
   proposal: Proposal,
   params: JsonObject | undefined,

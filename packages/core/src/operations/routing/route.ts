@@ -5,7 +5,7 @@ import {
   type RouteOfKind,
   routeOfKind,
   type SpaceCommand,
-} from '../../envelope/kinds.js';
+} from '../../envelope/kind-table.js';
 import { quote } from '../../json/describe.js';
 import { isJsonArray } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';

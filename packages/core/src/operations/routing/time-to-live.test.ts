@@ -23,15 +23,15 @@ describe('O-19: time to live', () => {
     const world = createWorld();
     world.send(propose('p1', { ttl: 5_000 }));
     world.now += 5_000;
-    const first = [{ expectedVersion: 1, records: [{ type: 'expired' }] }];
+    const dueAppends = [{ expectedVersion: 1, records: [{ type: 'expired' }] }];
     expect(world.send(fulfil('f1', 'p1'))).toMatchObject({
       refused: { code: 'proposal_not_pending' },
-      first,
+      dueAppends,
     });
-    expect(world.send(withdraw('w1', 'p1'))).toMatchObject({ unchanged: 'late', first });
+    expect(world.send(withdraw('w1', 'p1'))).toMatchObject({ unchanged: 'late', dueAppends });
     const both = { ...withdraw('w2', 'p1'), correlationId: ['p1', 'p2'] };
     world.send(propose('p2'));
-    expect(world.send(both)).toMatchObject({ unchanged: 'late', first });
+    expect(world.send(both)).toMatchObject({ unchanged: 'late', dueAppends });
     world.review('p1');
     expect(world.send(fulfil('f1', 'p1'))).toEqual({
       refused: expect.objectContaining({ code: 'proposal_not_pending' }),

@@ -27,13 +27,13 @@ export function decideBatch(
   if (envelope.id.length > LONGEST_BATCH_ID) return { refused: refuseLongBatchId(envelope.id) };
   const batch = { id: envelope.id, fingerprint: fingerprint(envelope) };
   const appends: StreamAppend[] = [];
-  const first: StreamAppend[] = [];
+  const dueAppends: StreamAppend[] = [];
   const originals: RememberedMessage[] = [];
   const parts = proposals.map((proposal, index): BatchPart => {
     const part = { ...envelope, id: `${envelope.id}#${index + 1}`, correlationId: proposal };
     const decision = decidePart(part, batch);
     appends.push(...(decision.appends ?? []));
-    first.push(...(decision.first ?? []));
+    dueAppends.push(...(decision.dueAppends ?? []));
     originals.push(...(decision.originals ?? []));
     const { refused, unchanged } = decision;
     return {
@@ -43,7 +43,7 @@ export function decideBatch(
       ...(unchanged === undefined ? {} : { unchanged }),
     };
   });
-  if (first.length > 0) return { unchanged: 'late', first };
+  if (dueAppends.length > 0) return { unchanged: 'late', dueAppends };
   if (appends.length > 0) return { appends, parts };
   if (originals.length > 0) return { unchanged: 'duplicate', originals, parts };
   // Refused as a whole only if every part is.

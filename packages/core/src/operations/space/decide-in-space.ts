@@ -1,5 +1,5 @@
 import type { Envelope } from '../../envelope/envelope.js';
-import type { SpaceCommand } from '../../envelope/kinds.js';
+import type { SpaceCommand } from '../../envelope/kind-table.js';
 import type { Refusal } from '../../refusal/refusal.js';
 import type { DecisionContext, ProposalContext } from '../context.js';
 import { delegateAll } from '../delegation/decide-delegate.js';
@@ -132,7 +132,9 @@ function decideOnce(
   const expectedVersion = proposal?.version ?? 0;
   if (decision.records === undefined) {
     const { due, ...answer } = decision;
-    return due === undefined ? answer : { ...answer, first: [{ stream, expectedVersion, records: due }] };
+    return due === undefined
+      ? answer
+      : { ...answer, dueAppends: [{ stream, expectedVersion, records: due }] };
   }
   const { grant } = context;
   const decided =

@@ -35,20 +35,20 @@ export type SpaceDecision = { readonly parts?: readonly BatchPart[] } & (
       readonly unchanged?: never;
       readonly originals?: never;
       readonly refused?: never;
-      readonly first?: never;
+      readonly dueAppends?: never;
     }
   | {
       readonly unchanged: 'duplicate' | 'late';
       readonly originals?: readonly RememberedMessage[];
       /** What must be recorded before this counts; then it is decided again. */
-      readonly first?: readonly StreamAppend[];
+      readonly dueAppends?: readonly StreamAppend[];
       readonly inOrder?: never;
       readonly appends?: never;
       readonly refused?: never;
     }
   | {
       readonly refused: Refusal;
-      readonly first?: readonly StreamAppend[];
+      readonly dueAppends?: readonly StreamAppend[];
       readonly inOrder?: never;
       readonly appends?: never;
       readonly unchanged?: never;

@@ -6,7 +6,7 @@ export interface DecisionInFlight<State> {
   readonly appends: readonly Append[];
   /** The state that it leaves. */
   readonly after: State;
-  /** The outcome of its appends, once its whole wave is certain. */
+  /** The outcome of its appends, once its whole batch is certain. */
   outcomes: readonly AppendOutcome[];
   /** Called once: its outcome is certain, or its basis failed and it has no outcomes. */
   readonly settle: (decided: DecisionInFlight<State>) => void;
@@ -32,7 +32,7 @@ const FEW = 8;
  * Decisions that go to the journal together, in their order. Those for one stream follow each other and are one append,
  * so a record never lands on a state other than the one it was decided on, whoever else writes to the stream (I-2).
  */
-export class Wave<State> {
+export class AppendBatch<State> {
   readonly decided: DecisionInFlight<State>[] = [];
   /** How many lasting changes there were by the last decision. */
   noted = 0;

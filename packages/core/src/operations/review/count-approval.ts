@@ -27,7 +27,7 @@ export interface Approving {
  * come from someone whose approval counts, once per person, and all of them must be for the same
  * digest and the same executor. The completing one is the fulfilment (O-12).
  */
-export function decideApproval(
+export function countApproval(
   proposal: Proposal,
   { envelope, request }: Approving,
   context: ProposalContext,
@@ -63,11 +63,11 @@ export function decideApproval(
   const approvers = approversOf(proposal, entry, settings);
   const earlier = countedFor(proposal, digest, { entry, approvers });
   const asked = { entry, approvers, params: isJsonObject(params) ? params : undefined, earlier };
-  const capacity = approvalRoleOf(proposal, by, asked, context);
-  if ('refused' in capacity) return capacity;
-  const unseen = checkPersonSaw(proposal, fulfilled, capacity);
+  const approvalRole = approvalRoleOf(proposal, by, asked, context);
+  if ('refused' in approvalRole) return approvalRole;
+  const unseen = checkPersonSaw(proposal, fulfilled, approvalRole);
   if (unseen !== undefined) return { refused: unseen };
-  const approver = { by, ...subjectOf(sender), ...capacity };
+  const approver = { by, ...subjectOf(sender), ...approvalRole };
   const person = personOf(approver);
   const others = earlier.filter((each) => !isSamePart(each, approver));
   // A policy that needs fewer now runs nothing by itself (decision 0014): whoever approves again does.
@@ -83,11 +83,11 @@ export function decideApproval(
     ...(sender?.roles === undefined ? {} : { roles: sender.roles }),
     given,
     needed: entry.approvals,
-    ...capacity,
+    ...approvalRole,
   };
   const missing = missingFrom(approvers, [...earlier, approver].flatMap(namesOf));
   const record = approved(proposal, envelope, fulfilled, { ...rested, missing });
-  if (given < entry.approvals && capacity.alone !== true) return { records: [record] };
+  if (given < entry.approvals && approvalRole.alone !== true) return { records: [record] };
   const approvedBy = [...others.map(personOf), person];
   const vetoer = vetoBy(proposal, entry, { settings, approved: approvedBy });
   if (vetoer !== undefined) return { refused: refuseVetoed(proposal, entry, vetoer) };
@@ -135,8 +135,8 @@ export function checkMayApprove(
   if (refused !== undefined) return refused;
   const approvers = approversOf(proposal, entry, settings);
   const earlier = countedFor(proposal, digest, { entry, approvers });
-  const capacity = approvalRoleOf(proposal, who, { entry, approvers, params, earlier }, context);
-  return 'refused' in capacity ? capacity.refused : undefined;
+  const approvalRole = approvalRoleOf(proposal, who, { entry, approvers, params, earlier }, context);
+  return 'refused' in approvalRole ? approvalRole.refused : undefined;
 }
 
 /** Under a policy a proposer never approves its own proposal, whatever else the space allows (O-30). */
