@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from './command-failure.js';
 import { type AddCommands, familiesFor } from './command-families.js';
+import { fileFailure } from './file-failure.js';
 import { addHelp, asksForShortHelp } from './help.js';
 import { VERSION } from './own-package.js';
 import { printFailure } from './terminal/print-failure.js';
@@ -33,9 +34,10 @@ export async function run(line: readonly string[], shell: Shell): Promise<ExitCo
       printFailure(usageFailureOf(error, line, { program, name: shell.name }), shell, wantsJson(line));
       return EXIT.usage;
     }
-    if (!(error instanceof CommandFailure)) throw error;
-    printFailure(error.failure, shell, wantsJson(line));
-    return error.failure.exit;
+    const failure = error instanceof CommandFailure ? error.failure : fileFailure(error);
+    if (failure === undefined) throw error;
+    printFailure(failure, shell, wantsJson(line));
+    return failure.exit;
   }
 }
 

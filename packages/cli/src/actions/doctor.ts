@@ -27,6 +27,7 @@ import {
   type Finding,
 } from '../doctor/machine-checks.js';
 import { openMachineFolder } from '../guard/machine-folder.js';
+import { describeGuards, guardsHere } from '../guard/running-guards.js';
 import { journalFolder } from '../journal/folder.js';
 import { inOwnWords, printJson, type Shell } from '../terminal/shell.js';
 import { tableWidth } from '../terminal/table.js';
@@ -89,6 +90,7 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
     ...(await checkNegotiation(gateway.isUp ? gateway.url : undefined, configured.defaultPolicy)),
     checkClock(gateway.serverTime, shell.now()),
     ...(await checkChannels(configured.notify, shell.name)),
+    ...checkGuards(shell),
     ...checkHooks(shell, process.cwd()),
   ];
 }
@@ -104,8 +106,15 @@ async function examineGuards(options: DoctorOptions, shell: Shell): Promise<read
     await checkDisk(folder),
     gateway.finding,
     checkClock(gateway.serverTime, shell.now()),
+    ...checkGuards(shell),
     ...checkHooks(shell, process.cwd()),
   ];
+}
+
+/** The guards that run now: they may ask in another gateway than the one that is checked. */
+function checkGuards({ env }: Shell): readonly Finding[] {
+  const message = describeGuards(guardsHere(guardsFolder(env)));
+  return message === '' ? [] : [{ state: 'good', subject: 'guards', message }];
 }
 
 /** Phones review in the inbox that hooks and guards share. */

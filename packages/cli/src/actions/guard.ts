@@ -130,7 +130,7 @@ export async function guard(
     const sharing = await share(options, place, { shell, log });
     if (wantsBrowser(options.open, shell.env)) openWhenHeld(place, { env: shell.env, log: say });
     const { http: port, httpToken: tokens } = options;
-    const forget = port === undefined ? noteHere(place.folder.path, options) : undefined;
+    const forget = noteHere(place.folder.path, place.participant.name, options);
     try {
       if (port === undefined) {
         const front = startup?.front ?? createClientStdio(shell.stdin, shell.stdout);
@@ -145,7 +145,7 @@ export async function guard(
           ...(options.forwardAuthorization === true ? { upstream: target.auth } : {}),
         });
     } finally {
-      forget?.();
+      forget();
       await sharing?.close();
       await guarding.close();
     }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -60,6 +60,14 @@ describe('doctor --phone', () => {
       devices: 'bad: No phone is paired.',
       notifications: expect.stringMatching(/^warn: No channel/),
       clock: expect.stringMatching(/^good/),
+    });
+  });
+
+  it('says which file it cannot open', async () => {
+    const { path, says } = computer();
+    mkdirSync(join(path, 'shared-at'));
+    expect(await says()).toMatchObject({
+      sharing: expect.stringMatching(/^bad: .*shared-at cannot be opened/),
     });
   });
 

@@ -41,7 +41,9 @@ export async function checkPhone(
   const { config, problems } = await readGuardsConfig(folder);
   if (config === undefined)
     return [{ ...bad('notify.yaml', formatProblems(problems)), remedy: 'Fix the lines named above.' }];
-  const at = offeredPairing(folder.path).servedAt();
+  const pairing = offeredPairing(folder.path);
+  const at = pairing.servedAt();
+  const fault = pairing.fault();
   const url = config.notify?.url ?? (at === undefined ? undefined : `https://${at.host}:${at.port}`);
   const answered = url === undefined ? undefined : await askAsPhone(url);
   const own = ownCertificate(folder.path);
@@ -49,8 +51,11 @@ export async function checkPhone(
   return [
     at === undefined
       ? {
-          ...bad('sharing', 'Nothing serves phones now.'),
-          remedy: `${program} hook install AGENT --share, or guard --share, and then a call of an agent.`,
+          ...bad('sharing', fault ?? 'Nothing serves phones now.'),
+          remedy:
+            fault === undefined
+              ? `${program} hook install AGENT --share, or guard --share, and then a call of an agent.`
+              : 'Remove it, then restart whatever shares.',
         }
       : good('sharing', `Phones are served at https://${at.host}:${at.port}.`),
     ...(url === undefined ? [] : [checkAddress(url, answered, config.notify?.url !== undefined)]),

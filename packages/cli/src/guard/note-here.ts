@@ -2,16 +2,30 @@ import { noteGuard } from '@proffer/client/machine';
 import type { PlaceOptions } from './place.js';
 
 /**
- * Notes this guard, so that the hook of the client does not ask as well, if it asks in the same gateway. Only under the name
- * that the server has in the client's settings: by a name of its own, a guard could pass for one in front of another server.
+ * Notes this guard, for `status` and `doctor`, and so that the hook of the client does not ask as well, if it asks in the same
+ * gateway. Hooks know it only under the name that the server has in the client's settings: by a name of its own, a guard could
+ * pass for one in front of another server.
  *
  * @param folder - the guards' folder
+ * @param name - of the guard, as a participant
  * @returns forgets it
  */
 export function noteHere(
   folder: string,
-  { knownAs, url, gateway }: Pick<PlaceOptions, 'url' | 'gateway'> & { readonly knownAs?: string },
-): (() => void) | undefined {
-  if (knownAs === undefined || url !== undefined || gateway !== undefined) return undefined;
-  return noteGuard(folder, { server: knownAs, pid: process.pid, parent: process.ppid });
+  name: string,
+  {
+    knownAs,
+    http,
+    url,
+    gateway = url,
+  }: Pick<PlaceOptions, 'url' | 'gateway'> & { readonly knownAs?: string; readonly http?: number },
+): () => void {
+  const isReliedOn = gateway === undefined && http === undefined;
+  return noteGuard(folder, {
+    name,
+    ...(knownAs !== undefined && isReliedOn ? { server: knownAs } : {}),
+    ...(gateway === undefined ? {} : { gateway }),
+    pid: process.pid,
+    parent: process.ppid,
+  });
 }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfThere, replaceFile } from '@proffer/client/machine';
+import { fileFailure } from '../file-failure.js';
 import { type OneTimeCodes, oneTimeCodes } from '../guard/one-time-codes.js';
 
 /** How long a pairing code works, in milliseconds. */
@@ -30,6 +31,8 @@ export interface OfferedPairing {
   end(): void;
   /** Where devices are served now, by the process that began last; `undefined` if they are not. */
   servedAt(): SharedAt | undefined;
+  /** Why nobody can know where, as a sentence; `undefined` if nothing is wrong. */
+  fault(): string | undefined;
   /**
    * A new link; `undefined` if nobody serves devices.
    *
@@ -46,7 +49,14 @@ export function offeredPairing(guards: string): OfferedPairing {
   const file = join(guards, 'shared-at');
   const codes = oneTimeCodes(join(guards, 'pairing-codes'), PAIRING_LIFETIME);
   // A line for each process that serves devices: more than one may, at addresses of their own.
-  const lines = (): readonly string[] => (readIfThere(file) ?? '').split('\n');
+  // A file that cannot be read does not count: whoever shares next replaces it.
+  const lines = (): readonly string[] => {
+    try {
+      return (readIfThere(file) ?? '').split('\n');
+    } catch {
+      return [];
+    }
+  };
   const others = (): readonly string[] =>
     lines().filter((line) => {
       const pid = Number(LINE.exec(line)?.[1] ?? Number.NaN);
@@ -66,6 +76,14 @@ export function offeredPairing(guards: string): OfferedPairing {
     begin: ({ host, port }) => write([...others(), `${process.pid} https://${host}:${port}`]),
     end: () => write(others()),
     servedAt,
+    fault() {
+      try {
+        readIfThere(file);
+        return undefined;
+      } catch (error) {
+        return fileFailure(error)?.message ?? String(error);
+      }
+    },
     async link(now, url) {
       const at = servedAt();
       if (at === undefined) return undefined;

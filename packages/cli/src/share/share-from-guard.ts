@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileFailure } from '../file-failure.js';
 import type { MachineFolder } from '../guard/machine-folder.js';
 import { shareAddress } from './address.js';
 import type { Share } from './listener.js';
@@ -54,13 +55,18 @@ export function shareFromGuard(
           confirm,
           onPaired: ({ name }) => log(`paired with ${name}.`),
         });
-        pairing.begin({ host, port: share.port });
+        try {
+          pairing.begin({ host, port: share.port });
+        } catch (error) {
+          await share.close();
+          throw error;
+        }
         log(`phones on this network: in the inbox in the browser, press Notifications, then Pair a phone.`);
         return share;
       } catch (error) {
         // Usually because another guard already shares.
         if (!isSaid && pairing.servedAt() === undefined)
-          log(error instanceof Error ? error.message : String(error));
+          log(fileFailure(error)?.message ?? (error instanceof Error ? error.message : String(error)));
         isSaid = true;
         await pause(RETRY, undefined, { signal: over.signal }).catch(() => {});
       }

@@ -7,7 +7,8 @@ export function readIfThere(path: string): string | undefined {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    // Node does not name the path if it is a folder.
+    throw Object.assign(error as NodeJS.ErrnoException, { path });
   }
 }
 

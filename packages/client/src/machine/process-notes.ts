@@ -124,17 +124,25 @@ export function parentOf(pid: number): number | undefined {
   }
 }
 
-/** A guard that asks in the gateway that this machine's guards and hooks share. */
+/** A guard on this machine. */
 export interface RunningGuard {
-  /** The name that the server behind it has in the settings of the client. */
-  readonly server: string;
+  /** The name of the guard as a participant. */
+  readonly name: string;
+  /**
+   * The name that the server behind it has in the settings of the client; only if it asks in the gateway that this machine's
+   * guards and hooks share, and serves that client alone.
+   */
+  readonly server?: string;
+  /** The gateway where it asks, if it is not that one. */
+  readonly gateway?: string;
   readonly pid: number;
-  /** The process that started it: the client of the server. */
+  /** The process that started it: the client of the server, if it has only one. */
   readonly parent: number;
 }
 
 /**
- * Notes a guard for as long as it runs, so that the hook of the same client need not ask about its calls, too.
+ * Notes a guard for as long as it runs, for people who look what runs here, and so that the hook of the same client need not
+ * ask about its calls, too.
  *
  * @param folder - the guards' folder
  * @returns forgets it
@@ -147,11 +155,19 @@ export function noteGuard(folder: string, guard: RunningGuard): () => void {
 export function runningGuards(folder: string): readonly RunningGuard[] {
   return readNotes(
     join(folder, 'running'),
+    ({ server, gateway, pid, parent, name = server }) => {
+      if (typeof name !== 'string' || typeof pid !== 'number' || typeof parent !== 'number') return undefined;
+      return {
+        name,
+        ...(typeof server === 'string' ? { server } : {}),
+        ...(typeof gateway === 'string' ? { gateway } : {}),
+        pid,
+        parent,
+      };
+    },
+    // Another process may have the number by now. Where the system tells whose child it is, that has to be right, too: hooks
+    // rely on it. A guard without a client survives the shell that started it.
     ({ server, pid, parent }) =>
-      typeof server === 'string' && typeof pid === 'number' && typeof parent === 'number'
-        ? { server, pid, parent }
-        : undefined,
-    // Another process may have the number by now. Where the system tells whose child it is, that has to be right, too.
-    ({ pid, parent }) => (process.platform === 'linux' ? parentOf(pid) === parent : isProcess(pid)),
+      server !== undefined && process.platform === 'linux' ? parentOf(pid) === parent : isProcess(pid),
   );
 }

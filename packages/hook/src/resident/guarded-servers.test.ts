@@ -28,7 +28,7 @@ const call = (tool: string, args: object = {}) =>
     },
   });
 /** This process is the launcher here, so a guard with the same parent is one of the same agent. */
-const guard = { server: 'git', pid: process.pid, parent: process.ppid };
+const guard = { name: 'git', server: 'git', pid: process.pid, parent: process.ppid };
 const guarded = (more: Partial<typeof guard> = {}): void => {
   onTestFinished(noteGuard(space.folder, { ...guard, ...more }));
 };

@@ -1,6 +1,7 @@
 import { watchingSince } from '@proffer/client/machine';
 import { defined } from '@proffer/core/json';
 import { PROGRAMS } from '@proffer/hook/connect';
+import { describeGuards, guardsHere } from '../../guard/running-guards.js';
 import { printJson, type Shell } from '../../terminal/shell.js';
 import { describeWatching, readWatched } from '../watch.js';
 import { itemName, itemsOf, openConnections, showCoverage } from './connections.js';
@@ -12,6 +13,7 @@ export async function showStatus(
 ): Promise<void> {
   const { folder, programs } = openConnections(defined({ data }), shell);
   const items = itemsOf(programs);
+  const guards = guardsHere(folder);
   if (json === true) {
     const since = watchingSince(folder);
     const { suggested: _rules, ...watched } = (await readWatched(folder, shell)) ?? {};
@@ -26,6 +28,7 @@ export async function showStatus(
           ...(item.path === '' ? {} : { file: item.path }),
           ...item.coverage,
         })),
+        guards,
       },
       shell,
     );
@@ -33,6 +36,7 @@ export async function showStatus(
   }
   const watching = await describeWatching(folder, shell);
   if (watching.length > 0) shell.print(...watching, '');
+  if (guards.length > 0) shell.print(describeGuards(guards), '');
   if (programs.length === 0) {
     shell.print('No program that runs agents has settings in your home folder.');
     return;
