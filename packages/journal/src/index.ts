@@ -9,3 +9,4 @@ export * from './memory/index.js';
 export { nativeSha256 } from './native-hash.js';
 export type { AppendOutcome } from './outcome.js';
 export { isOfSpace, type StoredRecord, spaceOf, storedRecord } from './stored-record.js';
+export type { TreeRow, TreeStore } from './tree-store.js';

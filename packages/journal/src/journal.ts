@@ -3,6 +3,7 @@ import type { JsonObject } from '@proffer/core/json';
 import type { RecordContent, StreamHead } from '@proffer/core/records';
 import type { AppendOutcome } from './outcome.js';
 import type { StoredRecord } from './stored-record.js';
+import type { TreeStore } from './tree-store.js';
 
 /** Stands for all spaces in {@link Journal.feed} and {@link Journal.lastSeq}. */
 export const EVERY_SPACE: unique symbol = Symbol('every space');
@@ -247,6 +248,9 @@ export interface Journal {
 
   /** Storage for snapshots of derived state; absent in a journal without it. */
   readonly snapshots?: SnapshotStore;
+
+  /** Storage for the tree over the records; absent in a journal without it. */
+  readonly tree?: TreeStore;
 
   /** The channel to the other processes that have it open; absent in a journal with a single owner. */
   readonly peers?: PeerChannel;

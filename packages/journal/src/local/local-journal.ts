@@ -33,6 +33,7 @@ import {
 import { createSnapshotFile } from './snapshot-file.js';
 import { isInFlight, type RecentStream, StreamHeads, Waypoints, walkStream } from './streams/index.js';
 import { createTaskQueue } from './task-queue.js';
+import { createTreeFiles, type TreeFiles } from './tree-files.js';
 import { partOf, verifyParts } from './verify.js';
 
 /** The parts of a local journal. */
@@ -54,6 +55,7 @@ export class LocalJournal implements Journal {
   /** What opening found and fixed. */
   readonly recovery: Recovery;
   readonly snapshots: SnapshotStore;
+  readonly tree: TreeFiles;
   readonly #parts: LocalJournalParts;
   readonly #writer: SegmentWriter;
   readonly #commits: GroupCommit;
@@ -120,6 +122,7 @@ export class LocalJournal implements Journal {
       checkPlace: () => this.#writer.checkPlace(),
       turns: this.#inBackground,
     });
+    this.tree = createTreeFiles({ folder, disk, checkPlace: () => this.#writer.checkPlace() });
   }
 
   /** Opens the last segment for writing. Throws the disk's error. */
@@ -245,6 +248,7 @@ export class LocalJournal implements Journal {
     this.#feeds.close();
     // Acknowledged data is already durable: a disk failure now loses nothing.
     await this.#writer.close().catch(() => undefined);
+    await this.tree.close();
     await this.#parts.progress.close();
     await this.#parts.lock.release();
   }

@@ -21,6 +21,7 @@ import {
 } from '../journal.js';
 import { type AppendOutcome, unavailable } from '../outcome.js';
 import { type StoredRecord, spaceOf } from '../stored-record.js';
+import { createTreeMemory } from '../tree-store.js';
 
 export interface MemoryJournalOptions {
   /** The host's SHA-256, if it is faster than core's. */
@@ -43,6 +44,7 @@ interface Stream {
 const PIECE = 256;
 
 class MemoryJournal implements Journal {
+  readonly tree = createTreeMemory();
   readonly #hash: HashText;
   readonly #streams = new Map<string, { removed: StreamHead; records: StoredRecord[] }>();
   readonly #lastSeqs = new Map<SpaceScope, number>();

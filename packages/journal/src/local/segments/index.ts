@@ -12,6 +12,7 @@ export {
   type SegmentName,
   segmentPath,
   snapshotPath,
+  treePath,
 } from './layout.js';
 export { LineBuffer } from './line-buffer.js';
 export {

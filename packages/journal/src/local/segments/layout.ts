@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TreeRow } from '../../tree-store.js';
 import { DRAFT } from '../files/index.js';
 
 const SEGMENT = /^(\d{8})\.(\d{4})\.segment$/;
@@ -31,6 +32,11 @@ export function progressPath(folder: string): string {
 /** The snapshot file. Optional: it may be removed at any time. */
 export function snapshotPath(folder: string): string {
   return join(folder, 'state.snapshot');
+}
+
+/** A file of the tree over the records: its entries, or the hashes of a level. */
+export function treePath(folder: string, row: TreeRow): string {
+  return join(folder, `tree.${row}`);
 }
 
 /** The file that lists the streams removed by a compaction. */

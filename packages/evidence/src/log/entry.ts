@@ -1,0 +1,30 @@
+import { ENTRY_BYTES, HASH_BYTES } from '@proffer/journal/tree';
+import { fromHex, joined } from '../notes/bytes.js';
+
+/** What the tree has for a record: its place in the journal, and its hash. */
+export interface LogEntry {
+  readonly seq: number;
+  /** SHA-256 of the record, in hexadecimal. It covers everything but the place. */
+  readonly hash: string;
+}
+
+export function encodeEntry({ seq, hash }: LogEntry): Uint8Array {
+  const place = new Uint8Array(8);
+  new DataView(place.buffer).setBigUint64(0, BigInt(seq));
+  const bytes = fromHex(hash);
+  if (bytes?.length !== HASH_BYTES) throw new Error(`The record ${seq} has no hash.`);
+  return joined(place, bytes);
+}
+
+/** The `seq` of the entry at an offset. */
+export function seqAt(entries: Uint8Array, offset: number): number {
+  return Number(new DataView(entries.buffer, entries.byteOffset + offset).getBigUint64(0));
+}
+
+/** Entries as tlog-tiles serves them: each with its length in front. */
+export function entryBundle(entries: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at + ENTRY_BYTES <= entries.length; at += ENTRY_BYTES)
+    parts.push(Uint8Array.of(0, ENTRY_BYTES), entries.subarray(at, at + ENTRY_BYTES));
+  return joined(...parts);
+}

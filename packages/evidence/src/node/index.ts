@@ -1,0 +1,2 @@
+export * from './native.js';
+export * from './signer-key.js';

@@ -1,0 +1,174 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { failure, type Result, refuse, success } from '@proffer/core';
+import {
+  type Checkpoint,
+  checkpointText,
+  checkSignatures,
+  formatNote,
+  isSameHash,
+  parseCheckpoint,
+  TreeKeeper,
+  type VerifierKey,
+} from '@proffer/evidence';
+import { type SignerKey, signText, treeHashes, verifyEd25519 } from '@proffer/evidence/node';
+import { EVERY_SPACE, type Journal } from '@proffer/journal';
+import type { TreeStore } from '@proffer/journal/tree';
+import type { Logger } from 'pino';
+import { readLogKeys } from './log-key.js';
+
+export interface JournalLogOptions {
+  readonly journal: Journal;
+  readonly tree: TreeStore;
+  /** The file with the keys. The last checkpoint is stored beside it, out of reach of whoever writes the journal. */
+  readonly keyFile: string;
+  /** A checkpoint is made this often if there is something new, in milliseconds. */
+  readonly every: number;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/**
+ * The tree over the journal's records, and signed checkpoints of it. It follows the journal like any other reader:
+ * nothing on a message's path waits for it.
+ */
+export interface JournalLog {
+  /** What checkpoints are signed with: the first is current, others are being replaced. */
+  readonly keys: readonly VerifierKey[];
+  readonly tree: TreeKeeper;
+  /** The last signed state. */
+  readonly latest: () => Checkpoint;
+  /** Signs the present state, with everything that is durable now. */
+  readonly checkpoint: () => Promise<Checkpoint>;
+  /** Stores everything, so that records may be removed. */
+  readonly settle: () => Promise<void>;
+  /** Makes a last checkpoint and stops. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the log of a journal. Refuses keys that cannot be used, and a journal that is not the one of the last checkpoint
+ * (`rewritten_journal`): what was signed is no longer in it.
+ */
+export async function openJournalLog(options: JournalLogOptions): Promise<Result<JournalLog>> {
+  const { journal, keyFile, every, log } = options;
+  const read = await readLogKeys(keyFile);
+  if (!read.ok) return read;
+  const signers = read.value;
+  const keys = signers.map(({ verifier }) => verifier);
+  const tree = await TreeKeeper.open(options.tree, treeHashes);
+  const follower = followJournal(journal, tree, log);
+  await follower.caughtUp();
+  const lastFile = `${keyFile}.checkpoint`;
+  const last = await readLast(lastFile, keys);
+  if (last !== undefined && !(await isBeginning(last, tree))) {
+    await follower.stop();
+    const message = `The journal does not begin with the ${last.size} records that its log signed last: records were changed, removed or put back to an earlier state.`;
+    return failure(refuse('rewritten_journal', message, { size: last.size, file: lastFile }));
+  }
+  let latest = last ?? (await make());
+  const timer = setInterval(() => void makeIfNew(), every);
+  timer.unref();
+  let making = Promise.resolve(latest);
+
+  async function make(): Promise<Checkpoint> {
+    await follower.caughtUp();
+    const signed = sign(tree, signers);
+    await tree.save();
+    await writeFile(`${lastFile}.draft`, formatNote(signed.note), { mode: 0o600, flush: true });
+    await rename(`${lastFile}.draft`, lastFile);
+    return signed;
+  }
+
+  /** One after another: an older one never replaces a newer one. */
+  function checkpoint(): Promise<Checkpoint> {
+    making = making.catch(() => undefined).then(async () => (latest = await make()));
+    return making;
+  }
+
+  async function makeIfNew(): Promise<void> {
+    if (tree.size === latest.size) return;
+    try {
+      await checkpoint();
+    } catch (error) {
+      log.error({ err: error }, 'no checkpoint could be made; it is tried again');
+    }
+  }
+
+  return success({
+    keys,
+    tree,
+    latest: () => latest,
+    checkpoint,
+    async settle() {
+      await follower.caughtUp();
+      await tree.save();
+    },
+    async close() {
+      clearInterval(timer);
+      await makeIfNew();
+      await making.catch(() => undefined);
+      await follower.stop();
+    },
+  });
+}
+
+/** Adds records to a tree as they become durable. */
+function followJournal(journal: Journal, tree: TreeKeeper, log: Pick<Logger, 'error'>) {
+  const ended = new AbortController();
+  let wake: (() => void)[] = [];
+  let failed: unknown;
+  const following = (async () => {
+    const { signal } = ended;
+    const pieces = journal.feedPieces?.(EVERY_SPACE, tree.lastSeq, { signal });
+    if (pieces !== undefined) for await (const records of pieces) added(records);
+    else for await (const record of journal.feed(EVERY_SPACE, tree.lastSeq, { signal })) added([record]);
+  })().catch((error: unknown) => {
+    failed = error;
+    for (const one of wake) one();
+    if (!ended.signal.aborted) log.error({ err: error }, 'the log cannot follow its journal');
+  });
+
+  function added(records: Parameters<TreeKeeper['add']>[0]): void {
+    tree.add(records);
+    const waiting = wake;
+    wake = [];
+    for (const one of waiting) one();
+  }
+
+  return {
+    /** Resolves when everything is in the tree that is durable now. */
+    async caughtUp(): Promise<void> {
+      const end = await journal.lastSeq(EVERY_SPACE);
+      while (tree.lastSeq < end) {
+        if (failed !== undefined) throw failed;
+        await new Promise<void>((resolve) => wake.push(resolve));
+      }
+    },
+    async stop(): Promise<void> {
+      ended.abort();
+      await following;
+    },
+  };
+}
+
+function sign(tree: TreeKeeper, signers: readonly SignerKey[]): Checkpoint {
+  const origin = signers[0]?.verifier.name ?? '';
+  const state = tree.state();
+  const text = checkpointText(origin, state);
+  return { origin, ...state, note: { text, signatures: signers.map((key) => signText(key, text)) } };
+}
+
+/** The checkpoint in a file, if a known key signed it. */
+async function readLast(file: string, keys: readonly VerifierKey[]): Promise<Checkpoint | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const checkpoint = parseCheckpoint(text);
+  if (checkpoint === undefined) return undefined;
+  const signed = await checkSignatures(checkpoint.note, keys, verifyEd25519);
+  return signed !== undefined && signed.length > 0 ? checkpoint : undefined;
+}
+
+async function isBeginning({ size, root }: Checkpoint, tree: TreeKeeper): Promise<boolean> {
+  return size <= tree.size && isSameHash(await tree.rootAt(size), root);
+}
