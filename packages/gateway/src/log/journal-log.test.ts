@@ -89,7 +89,10 @@ describe('the log of a journal', () => {
     await add(again.value, 'main/b', 2);
     await again.value.close();
     const replaced = await open();
-    expect(replaced.log).toMatchObject({ ok: false, refusal: { code: 'rewritten_journal', details: { size: 3 } } });
+    expect(replaced.log).toMatchObject({
+      ok: false,
+      refusal: { code: 'rewritten_journal', details: { size: 3 } },
+    });
     await replaced.journal.close();
   });
 

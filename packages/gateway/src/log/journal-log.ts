@@ -85,9 +85,9 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
   }
 
   async function makeIfNew(): Promise<void> {
-    if (tree.size === latest.size) return;
     try {
-      await checkpoint();
+      await follower.caughtUp();
+      if (tree.size > latest.size) await checkpoint();
     } catch (error) {
       log.error({ err: error }, 'no checkpoint could be made; it is tried again');
     }
