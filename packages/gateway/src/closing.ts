@@ -28,6 +28,8 @@ export interface ClosingParts {
   readonly companions: { close(): Promise<void> } | undefined;
   /** Stops listening. Busy connections are cut after this many milliseconds. */
   readonly disconnect: (grace: number) => Promise<void>;
+  /** Signs what was decided until now. */
+  readonly sign: () => Promise<void>;
   /** Saves what helps the next start. Only if everything was decided. */
   readonly save: () => Promise<void>;
   readonly journal: Pick<Journal, 'close'>;
@@ -56,6 +58,7 @@ export async function closeParts(parts: ClosingParts, timeout: number): Promise<
     );
   for (const one of deciding) one.end();
   await parts.disconnect(isDrained ? Math.min(GRACE, left()) : LAST_WORDS);
+  await succeeds(parts.sign(), left(), log);
   if (isDrained) await succeeds(parts.save(), left(), log);
   const patience = isDrained ? left() : 0;
   await succeeds(journal.close({ patience }), patience + LAST, log);

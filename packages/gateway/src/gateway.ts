@@ -14,6 +14,7 @@ import {
   createDoor,
   limitConnections,
 } from './door/index.js';
+import { type JournalLog, openJournalLog } from './evidence/index.js';
 import { hidingLog } from './hiding-log.js';
 import {
   createFaultLog,
@@ -97,6 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const { liveSpaces } = state;
   const peers = connectPeers({ journal, liveSpaces, clock, metrics, config, log });
   let retention: Retention | undefined;
+  let evidence: JournalLog | undefined;
   let configured = config;
   let phase: GatewayPhase = 'starting';
   let broken: unknown;
@@ -144,6 +146,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     negotiations,
     maxPayload: config.limits.negotiationPayloadSize,
     journal,
+    evidence: () => evidence,
     clock,
     limits,
     metrics,
@@ -207,6 +210,15 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         if (phase === 'ready' || phase === 'broken') setPhase(how);
       },
     });
+    if (config.evidence !== undefined && journal.tree !== undefined) {
+      const { key: keyFile, every } = config.evidence;
+      const signed = await openJournalLog({ journal, tree: journal.tree, keyFile, every, log });
+      if (!signed.ok) {
+        await close();
+        return signed;
+      }
+      evidence = signed.value;
+    }
     letIn();
     await peers?.start();
     companions = await startCompanions(options.companions ?? [], {
@@ -225,7 +237,8 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     throw error;
   }
   const { retention: keepFor } = config.journal;
-  if (keepFor !== undefined) retention = startRetention({ journal, keepFor, clock, log });
+  if (keepFor !== undefined)
+    retention = startRetention({ journal, keepFor, clock, log, settle: () => evidence?.settle() });
   setPhase('ready');
   log.info({ address, spaces: [...liveSpaces.keys()], dev: config.dev }, 'the gateway is ready');
 
@@ -261,6 +274,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         webSockets.close();
         await Promise.all([httpConnections.close(grace), grpc?.close(grace)]);
       },
+      sign: async () => evidence?.close(),
       save: async () => negotiation && (await history?.save(liveSpaces.values(), negotiation)),
       journal,
       log,

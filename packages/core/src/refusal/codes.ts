@@ -219,6 +219,8 @@ export const REFUSALS = {
   ),
   journal_unreachable: broken('Nothing was changed.'),
   forged_record: broken('List such messages with `proffer verify`, delete them, and find their writer.'),
+  no_log: notFound('entry', 'Set evidence.key in the configuration; `proffer init` makes a key.'),
+  not_in_log: notFound('end', '`POST /checkpoint` signs the newest records too.'),
   rewritten_journal: broken(
     'Keep the journal as it is, find out who changed it, and restore it from a backup. `proffer verify` shows where it differs.',
   ),

@@ -8,20 +8,13 @@ import {
   signText,
   verifyEd25519,
 } from '../node/index.js';
-import {
-  checkpointText,
-  checkSignatures,
-  cosignedText,
-  parseCheckpoint,
-  timedSignature,
-} from './checkpoint.js';
+import { checkpointText, checkSignatures, parseCheckpoint } from './checkpoint.js';
 import {
   formatNote,
   formatVerifierKey,
   parseNote,
   parseVerifierKey,
   SIGNATURE_TYPES,
-  verifierKey,
 } from './signed-note.js';
 
 const EXAMPLE_KEY = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { formatPath, quote } from '@proffer/core/json';
 import { listed, type MapTree, nearest, type Path, type Report } from '@proffer/reading';
 import type { ChannelTypes, GatewayConfig, ParticipantConfig } from './config.js';
@@ -26,21 +27,33 @@ export function checkConfig(
   // Without a valid list of spaces, every space name would look wrong.
   if (!isWritten('spaces') || findTree(root, ['spaces'])?.kind === 'map') checkSpaces(config, root, report);
   checkReviewers(config, problem);
+  checkEvidence(config, problem);
   const { messageSize, unacknowledgedPerConnection } = config.limits;
   if (unacknowledgedPerConnection < messageSize) {
     const message = `This must be at least message_size (${formatSize(messageSize)}), or the largest messages could not be delivered.`;
     problem(['limits', 'unacknowledged_per_connection'], message);
   }
   if (isReadable === undefined) return;
-  const { tls, journal } = config;
+  const { tls, journal, evidence } = config;
   const files: readonly NamedFile[] = [
     [['tls', 'cert'], tls?.cert],
     [['tls', 'key'], tls?.key],
+    [['evidence', 'key'], evidence?.key],
     ...journalFiles(journal),
   ];
   for (const [path, file] of files) {
     if (file !== undefined && !isReadable(file)) problem(path, `The file ${quote(file)} cannot be read.`);
   }
+}
+
+/** Whoever can write the journal must not be able to sign for it. */
+function checkEvidence({ evidence, journal }: GatewayConfig, problem: ReportProblem): void {
+  if (evidence === undefined || journal.backend !== 'local') return;
+  if (!relative(journal.path, evidence.key).startsWith('..'))
+    problem(
+      ['evidence', 'key'],
+      'The key is in the folder of the journal, so whoever can change the journal could sign it. Keep it elsewhere.',
+    );
 }
 
 /** Reports a configuration that lets nobody in, and says how to create a token. */

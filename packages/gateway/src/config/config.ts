@@ -17,6 +17,8 @@ export interface GatewayConfig {
   /** Certificate for every listener; absent: no TLS. */
   readonly tls?: TlsConfig;
   readonly journal: JournalConfig;
+  /** How the journal can be proved to others. Absent: there is no signed log. */
+  readonly evidence?: EvidenceConfig;
   /** By name. Default: one space, `main`. */
   readonly spaces: ReadonlyMap<string, SpaceSettings>;
   /** By name. */
@@ -35,6 +37,16 @@ export interface GatewayConfig {
   readonly oidc?: OidcConfig;
   /** Who is notified, and how. Absent: nobody. */
   readonly notify?: NotifyConfig;
+}
+
+/** The signed log over the journal's records. */
+export interface EvidenceConfig {
+  /** The file with the keys that checkpoints are signed with. It must not be in the journal's folder. */
+  readonly key: string;
+  /** A checkpoint is made this often if there is something new, in milliseconds. Default: 1 min. */
+  readonly every: number;
+  /** Whether anyone may read checkpoints and tiles, without a token. They hold no content. Default: false. */
+  readonly public: boolean;
 }
 
 /** Signing in to the console with OpenID Connect, at the issuer of the JWTs. */

@@ -3,6 +3,9 @@ import { EXECUTOR_CAPABILITIES, GUARD_CAPABILITIES, PROPOSER_CAPABILITIES } from
 /** Where `proffer init` writes a key for gateways on NATS, next to the configuration. */
 export const KEY_FILE = 'proffer.keys';
 
+/** Where `proffer init` writes the key of the log, next to the configuration. */
+export const LOG_KEY_FILE = 'proffer-log.key';
+
 /** Hashes of the tokens of the three participants in the example, as created by `createToken`. */
 export interface ExampleTokens {
   readonly agent: string;
@@ -62,6 +65,12 @@ journal:
       #ca: ca.pem
       #cert: gateway.crt
       #key: gateway.key
+
+# A signed log over all records, so that others can check that none was changed (docs/guides/show-an-auditor.md).
+#evidence:
+  #key: ${LOG_KEY_FILE} # made by \`proffer init\`; not in the folder of the journal
+  #every: 1m # how often it is signed, if there is something new
+  #public: false # whether anyone may read checkpoints and tiles without a token; they hold no content
 
 # A space is where participants meet. Those that are in it see one another's messages.
 spaces:

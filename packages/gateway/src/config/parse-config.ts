@@ -142,6 +142,9 @@ function assemble(
           tls: { cert: path(['tls', 'cert'], written.tls.cert), key: path(['tls', 'key'], written.tls.key) },
         }),
     journal: journalOf(written.journal, path),
+    ...(written.evidence === undefined
+      ? {}
+      : { evidence: { ...written.evidence, key: path(['evidence', 'key'], written.evidence.key) } }),
     spaces,
     participants,
     tokens: collectTokens(written, participants, macpTokens, report),

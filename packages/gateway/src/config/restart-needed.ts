@@ -12,6 +12,7 @@ export function restartNeeded(started: GatewayConfig, next: GatewayConfig): read
     // A renewed certificate is loaded, from another path too; switching TLS on or off needs a restart.
     ['tls', started.tls === undefined, next.tls === undefined],
     ['journal', started.journal, next.journal],
+    ['evidence', started.evidence, next.evidence],
     ...[...new Set([...started.spaces.keys(), ...next.spaces.keys()])].flatMap((name) =>
       pairs(`spaces.${name}`, started.spaces.get(name), next.spaces.get(name)),
     ),

@@ -30,6 +30,13 @@ export const schemaFor = (channelTypes: ChannelTypes) =>
       }),
     ),
     journal: JOURNAL,
+    evidence: optional(
+      section({
+        key: text('the path of a file'),
+        every: withDefault(duration(1_000, 1_440 * MINUTE), MINUTE),
+        public: withDefault(flag(), false),
+      }),
+    ),
     spaces: optional(spaces),
     capabilities: withDefault(
       mapOf(capabilityList().read, {

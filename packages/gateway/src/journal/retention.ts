@@ -7,6 +7,8 @@ export interface RetentionOptions {
   /** How long finished streams are kept, in milliseconds. */
   readonly keepFor: number;
   readonly clock: () => number;
+  /** Stores what is derived from the records and cannot be made again without them. */
+  readonly settle: () => Promise<void> | undefined;
   readonly log: Pick<Logger, 'info' | 'error'>;
 }
 
@@ -18,9 +20,10 @@ export interface Retention {
 const DAY = 86_400_000;
 
 /** Removes what ended long ago from a journal in use: now, and then once a day. */
-export function startRetention({ journal, keepFor, clock, log }: RetentionOptions): Retention {
+export function startRetention({ journal, keepFor, clock, log, settle }: RetentionOptions): Retention {
   const remove = async (): Promise<void> => {
     try {
+      await settle();
       const before = clock() - keepFor;
       const removed = await journal.compact({ before, keep: (last) => !mayBeRemoved(last) });
       log.info(removed, 'removed ended proposals and sessions');

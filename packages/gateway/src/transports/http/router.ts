@@ -18,7 +18,7 @@ export type HttpHandler = (call: HttpCall) => void | Promise<void>;
 
 export interface HttpRoute {
   readonly method: string;
-  /** Segments; one in braces, such as `{id}`, stands for any value. */
+  /** Segments; one in braces, such as `{id}`, stands for any value, and `{*path}` at the end for all that follow. */
   readonly path: string;
   readonly handle: HttpHandler;
 }
@@ -52,6 +52,8 @@ export function findRoute(
 function matchPath(pattern: string, path: string): readonly string[] | undefined {
   const expected = pattern.split('/');
   const found = path.split('/');
+  const hasRest = expected.at(-1)?.startsWith('{*') === true;
+  if (hasRest) found.push(found.splice(expected.length - 1).join('/'));
   if (expected.length !== found.length) return undefined;
   const values: string[] = [];
   for (const [index, segment] of expected.entries()) {

@@ -24,6 +24,7 @@ import { readBody } from './body.js';
 import { companionRoutes } from './companion-routes.js';
 import type { HttpConnections } from './connections.js';
 import { applyCors } from './cors.js';
+import { type EvidenceRoutesOptions, evidenceRoutes } from './evidence.js';
 import { macpRoutes } from './macp/routes.js';
 import { OPENAPI } from './openapi/openapi.js';
 import type { OWN_OPERATIONS } from './openapi/own.js';
@@ -39,7 +40,7 @@ import { listProposals } from './spaces/proposal-list.js';
 import { showOrFollow, staysForAnswer } from './spaces/proposals.js';
 import { readWait } from './spaces/wait.js';
 
-export interface HttpOptions {
+export interface HttpOptions extends Pick<EvidenceRoutesOptions, 'evidence'> {
   readonly admission: SpaceAdmission;
   readonly negotiations: Negotiations;
   /** The companions, once they run: they answer some requests. */
@@ -58,7 +59,7 @@ export interface HttpOptions {
   readonly origins: () => readonly string[];
   readonly console: Console;
   /** The startup configuration. */
-  readonly configured: Pick<GatewayConfig, 'limits' | 'journal' | 'spaces'>;
+  readonly configured: Pick<GatewayConfig, 'limits' | 'journal' | 'spaces' | 'evidence'>;
   /** Other gateways on the journal with a different configuration. */
   readonly differences: () => readonly Difference[];
   /** The connections of this server. */
@@ -125,6 +126,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
         }, staysForAnswer),
       }),
     ),
+    ...evidenceRoutes({ ...options, isPublic: options.configured.evidence?.public ?? options.dev }),
     ...macpRoutes({ ...options, limits: macpLimits(options.limits, options.maxPayload) }),
   ];
 

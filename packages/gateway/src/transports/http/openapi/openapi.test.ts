@@ -127,6 +127,12 @@ it('O-5: every answer is as its route is described, and every route is asked', a
   const open = ['/figures', '/whoami', '/sign-in', '/healthz', '/health', '/readyz', '/openapi.json'];
   for (const path of open) await answerTo(`GET ${path}`, []);
 
+  // Without a signed log. Its own tests are in evidence.test.ts.
+  for (const route of ['GET /checkpoint', 'POST /checkpoint', 'GET /checkpoint/keys', 'GET /tile/{path}'])
+    await answerTo(route, ['0'], { isRefused: true });
+  for (const kind of ['inclusion', 'consistency'])
+    await answerTo(`GET /proof/${kind}`, [], { isRefused: true });
+
   const session = '0b9f3b0e-7d2f-4c1c-9a53-000000000001';
   const start = macpEnvelope(session, 'buyer', 'SessionStart', startPayload());
   await answerTo('POST /macp/envelope', [], { who: 'buyer', body: start });

@@ -3,7 +3,7 @@ import { type JsonObject } from '@proffer/core/json';
 import { VERSION } from '../../../version.js';
 import { ACTION_OPERATIONS, GRANTED } from '../actions/index.js';
 import { MACP_OPERATIONS, MACP_UPGRADE } from './macp.js';
-import { OWN_OPERATIONS } from './own.js';
+import { EVIDENCE_OPERATIONS, OWN_OPERATIONS } from './own.js';
 import { answer, pathsOf } from './parts.js';
 import { PROPOSAL } from './proposal-schema.js';
 import { RULES_OPERATIONS } from './rules.js';
@@ -72,7 +72,10 @@ export const OPENAPI: JsonObject = {
     ),
   },
   paths: {
-    ...pathsOf({ ...OWN_OPERATIONS, ...ACTION_OPERATIONS, ...RULES_OPERATIONS }, problem),
+    ...pathsOf(
+      { ...OWN_OPERATIONS, ...EVIDENCE_OPERATIONS, ...ACTION_OPERATIONS, ...RULES_OPERATIONS },
+      problem,
+    ),
     ...pathsOf({ ...MACP_OPERATIONS, ...MACP_UPGRADE }, refusal),
   },
 };

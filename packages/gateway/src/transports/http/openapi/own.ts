@@ -184,3 +184,71 @@ export const OWN_OPERATIONS = {
     responses: { 200: answer('Accepted, a duplicate, or too late to matter.', SENT) },
   },
 } satisfies Operations;
+
+const NOTE = {
+  description: 'A signed note, as C2SP defines it: the name of the log, its size, its root, and signatures.',
+  content: { 'text/plain; charset=utf-8': { schema: { type: 'string' } } },
+};
+
+const hashes = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'The hashes of the proof, in base64.',
+};
+
+const proof = (properties: JsonObject): JsonObject => ({
+  type: 'object',
+  required: ['size', 'hashes', 'checkpoint'],
+  properties: {
+    ...properties,
+    size: { type: 'integer', description: 'How many records the tree has.' },
+    hashes,
+    checkpoint: { type: 'string', description: 'The last checkpoint.' },
+  },
+});
+
+const whole = { type: 'integer', minimum: 0 };
+
+/** The routes of the signed log. */
+export const EVIDENCE_OPERATIONS = {
+  'GET /checkpoint': {
+    summary: 'The last signed state of the log.',
+    responses: { 200: NOTE },
+  },
+  'POST /checkpoint': {
+    summary: 'Sign the log as it is now.',
+    responses: { 200: NOTE },
+  },
+  'GET /checkpoint/keys': {
+    summary: 'The keys that checkpoints are signed with, as verifier keys of signed notes.',
+    responses: {
+      200: answer('The current one first; while a key is replaced, the old one too.', {
+        type: 'object',
+        required: ['keys'],
+        properties: { keys: { type: 'array', items: { type: 'string' } } },
+      }),
+    },
+  },
+  'GET /tile/{*path}': {
+    summary: 'A tile of the tree, or a bundle of its entries, as tlog-tiles defines them.',
+    responses: {
+      200: {
+        description: 'Hashes, or entries with their lengths. It never changes.',
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
+    },
+  },
+  'GET /proof/inclusion': {
+    summary: 'Prove that a record is in the log.',
+    parameters: [query('seq', 'The `seq` of the record.', whole)],
+    responses: { 200: answer('A proof.', proof({ seq: whole, index: whole })) },
+  },
+  'GET /proof/consistency': {
+    summary: 'Prove that the log begins with an earlier state of it.',
+    parameters: [
+      query('from', 'The size of the earlier state.', whole),
+      query('to', 'The size of the later one. Default: of the last checkpoint.', whole),
+    ],
+    responses: { 200: answer('A proof.', proof({ from: whole })) },
+  },
+} satisfies Operations;

@@ -19,7 +19,8 @@ export type Operations = Readonly<Record<string, Operation>>;
 export function pathsOf(operations: Operations, refused: JsonObject): Readonly<Record<string, JsonObject>> {
   const paths: Record<string, JsonObject> = {};
   for (const [route, { isOpen, parameters = [], responses, ...rest }] of Object.entries(operations)) {
-    const [method = '', path = ''] = route.split(' ');
+    const [method = '', written = ''] = route.split(' ');
+    const path = written.replace('{*', '{');
     const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
       name,
       in: 'path',

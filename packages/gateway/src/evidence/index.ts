@@ -1,0 +1,1 @@
+export { type JournalLog, openJournalLog } from './journal-log.js';

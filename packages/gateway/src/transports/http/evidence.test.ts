@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  checkSignatures,
+  parseCheckpoint,
+  parseVerifierKey,
+  provesConsistency,
+  provesInclusion,
+} from '@proffer/evidence';
+import { formatSignerKey, makeSignerKey, sha256, treeHashes, verifyEd25519 } from '@proffer/evidence/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, post } from '../../testing/peers/http.js';
+import { startTestGateway, type TestGateway } from '../../testing/test-gateway.js';
+
+let home: string;
+let gateway: TestGateway;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'proffer-evidence-'));
+  const key = join(home, 'log.key');
+  await writeFile(key, `${formatSignerKey(makeSignerKey('proffer.example/log'))}\n`);
+  gateway = await startTestGateway(`dev: true\nevidence: { key: ${JSON.stringify(key)} }`);
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await rm(home, { recursive: true, force: true });
+});
+
+const chat = (id: string) => ({ id, kind: 'chat', payload: { text: 'Hello.' } });
+
+async function bytesAt(path: string): Promise<Uint8Array> {
+  const response = await fetch(`${gateway.http}${path}`, { headers: { authorization: 'Bearer agent' } });
+  expect([path, response.status]).toEqual([path, 200]);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+async function signed(method: 'GET' | 'POST') {
+  const response = await fetch(`${gateway.http}/checkpoint`, {
+    method,
+    headers: { authorization: 'Bearer agent' },
+  });
+  const checkpoint = parseCheckpoint(await response.text());
+  if (checkpoint === undefined) throw new Error('The answer is not a checkpoint.');
+  return checkpoint;
+}
+
+const hashesIn = (body: object): readonly Uint8Array[] =>
+  (body as { hashes: string[] }).hashes.map((hash) => Buffer.from(hash, 'base64'));
+
+describe('the signed log of a gateway', () => {
+  it('is signed with the keys it names', async () => {
+    const { body } = await ask(`${gateway.http}/checkpoint/keys`, 'agent');
+    const [key = ''] = (body as { keys: string[] }).keys;
+    const verifier = parseVerifierKey(key, sha256);
+    if (verifier === undefined) throw new Error('There is no key.');
+    const checkpoint = await signed('POST');
+    expect(checkpoint.origin).toBe('proffer.example/log');
+    expect(await checkSignatures(checkpoint.note, [verifier], verifyEd25519)).toEqual([{ key: verifier }]);
+  });
+
+  it('proves each record by its seq, from tiles and by proofs', async () => {
+    const { body: accepted } = await post(gateway.http, 'agent', chat('a1'));
+    const earlier = await signed('POST');
+    await post(gateway.http, 'agent', chat('a2'));
+    const { size, root } = await signed('POST');
+    expect(size).toBeGreaterThan(earlier.size);
+
+    const seq = (accepted as { seq: number }).seq;
+    const { body } = await ask(`${gateway.http}/proof/inclusion?seq=${seq}`, 'agent');
+    const { index } = body as { index: number };
+    const tile = await bytesAt(`/tile/0/000.p/${size}`);
+    const leaf = tile.slice(index * 32, (index + 1) * 32);
+    expect(provesInclusion({ leaf, index, size, root }, hashesIn(body), treeHashes)).toBe(true);
+    const entries = await bytesAt(`/tile/entries/000.p/${size}`);
+    expect(treeHashes.leaf(entries.slice(index * 42 + 2, (index + 1) * 42))).toEqual(Buffer.from(leaf));
+
+    const { body: consistency } = await ask(
+      `${gateway.http}/proof/consistency?from=${earlier.size}`,
+      'agent',
+    );
+    const states = { earlier: earlier.size, earlierRoot: earlier.root, size, root };
+    expect(provesConsistency(states, hashesIn(consistency), treeHashes)).toBe(true);
+  });
+
+  it.each([
+    ['/tile/0/001', 'unknown_route'],
+    ['/tile/9/000', 'unknown_route'],
+    ['/tile/0/%2e%2e%2fentries/000', 'unknown_route'],
+    ['/tile/entries/x001/000', 'unknown_route'],
+    ['/proof/inclusion?seq=999999', 'not_in_log'],
+    ['/proof/inclusion?seq=-1', 'invalid_field'],
+    ['/proof/consistency?from=5&to=2', 'not_in_log'],
+    ['/proof/consistency?from=1e9', 'invalid_field'],
+  ])('GET %s is refused with %s', async (path, code) => {
+    expect((await ask(`${gateway.http}${path}`, 'agent')).code).toBe(code);
+  });
+});
