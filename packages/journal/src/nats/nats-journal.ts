@@ -21,6 +21,7 @@ import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
 import { type AppendOutcome, type Unavailable, unavailable } from '../outcome.js';
 import { type StoredRecord, sealAhead, spaceOf } from '../stored-record.js';
+import type { TreeStore } from '../tree-store.js';
 import { reading } from './authenticity/foreign-messages.js';
 import type { Authenticity } from './authenticity/index.js';
 import { StoppedSpaces } from './authenticity/stopped-spaces.js';
@@ -32,6 +33,7 @@ import { createPeerChannel } from './peers/peer-channel.js';
 import { createPast } from './read/history.js';
 import type { KnownHeads } from './read/known-heads.js';
 import { NatsReader } from './read/reader.js';
+import { createTreeStream } from './tree-stream.js';
 import { verifyMessages } from './verify/verify.js';
 import { BatchWriter } from './write/batch-writer.js';
 
@@ -63,6 +65,7 @@ const PATIENCE = 5_000;
 /** The journal in a JetStream stream. Created by `openNatsJournal`. */
 export class NatsJournal implements Journal {
   readonly peers: PeerChannel;
+  readonly tree: TreeStore;
   readonly #parts: NatsJournalParts;
   readonly #heads: KnownHeads;
   readonly #link: NatsLink;
@@ -87,6 +90,7 @@ export class NatsJournal implements Journal {
       this.#link.tell({ type: 'stopped', space, refusal });
       this.#reader.wakeAll();
     });
+    this.tree = createTreeStream(parts);
     this.peers = createPeerChannel({
       ...parts,
       onRejected: () => this.#link.tell({ type: 'peer_rejected' }),

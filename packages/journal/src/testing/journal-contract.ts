@@ -3,6 +3,7 @@ import type { Journal } from '../journal.js';
 import { appendContract } from './append-contract.js';
 import { feedContract } from './feed-contract.js';
 import { retentionContract } from './retention-contract.js';
+import { treeContract } from './tree-contract.js';
 
 /** A journal under test. */
 export interface JournalUnderTest {
@@ -22,5 +23,6 @@ export function describeJournalContract(name: string, open: OpenJournal): void {
     appendContract(open);
     feedContract(open);
     retentionContract(open);
+    treeContract(open);
   });
 }
