@@ -1,3 +1,4 @@
+export * from './log/check-tree.js';
 export * from './log/entry.js';
 export * from './log/tree-keeper.js';
 export * from './notes/checkpoint.js';

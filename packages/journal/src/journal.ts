@@ -100,6 +100,8 @@ export type UnsignedRecords = {
 export interface VerifyReport {
   readonly records: number;
   readonly streams: number;
+  /** How many records retention has removed; absent if none. */
+  readonly removed?: number;
   /** The first fault of each stream, and each unreadable part; empty if there are none. */
   readonly faults: readonly JournalFault[];
   /** A last write that was cut off or is in progress: the next start drops it. */

@@ -30,6 +30,35 @@ export function tileBytes(row: TreeRow): number {
   return TILE_WIDTH * (row === 'entries' ? ENTRY_BYTES : HASH_BYTES);
 }
 
+/**
+ * Copies a tree, as far as it covers records that were copied with it.
+ *
+ * @param lastSeq - the last of these records
+ */
+export async function copyTree(from: TreeStore | undefined, to: TreeStore, lastSeq: number): Promise<void> {
+  let count = 0;
+  for (let tile = 0; from !== undefined && count === tile * TILE_WIDTH; tile++) {
+    const stored = await from.read('entries', tile);
+    let width = 0;
+    while ((width + 1) * ENTRY_BYTES <= stored.length && seqAt(stored, width * ENTRY_BYTES) <= lastSeq)
+      width++;
+    if (width === 0) break;
+    await to.write('entries', tile, stored.subarray(0, width * ENTRY_BYTES));
+    count += width;
+  }
+  for (let level = 1, full = Math.floor(count / TILE_WIDTH ** 2); full > 0; level++) {
+    for (let tile = 0; tile < full; tile++)
+      await to.write(level, tile, (await from?.read(level, tile)) ?? new Uint8Array());
+    full = Math.floor(full / TILE_WIDTH);
+  }
+  await to.sync();
+}
+
+/** The `seq` of the entry at an offset. */
+export function seqAt(entries: Uint8Array, offset: number): number {
+  return Number(new DataView(entries.buffer, entries.byteOffset + offset).getBigUint64(0));
+}
+
 /** A tree in memory. */
 export function createTreeMemory(): TreeStore {
   const tiles = new Map<string, Uint8Array>();

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { TreeKeeper } from '@proffer/evidence';
+import { treeHashes } from '@proffer/evidence/node';
 import { startOnLoopback } from '@proffer/gateway';
+import { EVERY_SPACE, openLocalJournal } from '@proffer/journal';
+import { collect } from '@proffer/journal/testing';
 import { describe, expect, it } from 'vitest';
 import { createConnection } from '../connection/connection.js';
 import { proposalMessage, rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
@@ -112,5 +116,22 @@ describe('proffer compact', () => {
     expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('at least 1h') });
     const none = await runHere(['compact', '--data', data]);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('not found.') });
+  });
+
+  it('keeps what a signed log says about removed records', async () => {
+    await using folder = await temporaryFolder();
+    const data = join(folder.path, 'journal');
+    await agedJournal(data);
+    const opened = await openLocalJournal(data);
+    if (!opened.ok) throw new Error(opened.refusal.message);
+    const tree = await TreeKeeper.open(opened.value.tree, treeHashes);
+    const [first] = await collect(opened.value.feed(EVERY_SPACE, 0, { follow: false }), 1);
+    if (first !== undefined) tree.add([first]);
+    await tree.save();
+    await opened.value.close();
+    expect(await runHere(['compact', '--data', data])).toMatchObject({ code: 0 });
+    const { code, stdout } = await runHere(['verify', '--data', data]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\d records that retention removed: the log has only their hashes/);
   });
 });

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isParticipantName } from '@proffer/core/name';
 import { createToken } from '@proffer/gateway/token';
@@ -28,7 +30,8 @@ export const addInit: AddCommands = (program, shell) => {
 
   program
     .command('key')
-    .description('Create a key for gateways that share a journal on NATS')
+    .description('Create a key for gateways that share a journal on NATS, or for a signed log')
+    .option('--log <name>', 'a key for the signed log of this name')
     .addHelpText(
       'after',
       `
@@ -36,9 +39,16 @@ Prints one line for the file that journal.nats.key_file names. All gateways on
 a journal need the same file. Its first key signs records, and all of them are
 accepted, so to replace a key: add the new one at the end of the file on every
 machine and restart the gateways, then move it to the top and restart them
-again. The old key stays in the file, because it has signed earlier records.`,
+again. The old key stays in the file, because it has signed earlier records.
+
+With --log: one line for the file that evidence.key names. Every key in it signs
+each checkpoint. To replace a key: put the new one at the top, with the same
+name, and restart the gateway. Remove the old one once everyone who checks the
+log has the new one.`,
     )
-    .action(async () => shell.print(await newKey()));
+    .action(async ({ log }: { readonly log?: string }) =>
+      shell.print(await (log === undefined ? newKey() : newLogKey(log))),
+    );
 };
 
 /** Prints a new token, and the configuration entry for it. */
@@ -72,7 +82,7 @@ function makeToken(name: string, asJson: boolean, shell: Shell): void {
 
 /** Writes an initial configuration if there is none. */
 async function init(file: string, shell: Shell): Promise<void> {
-  const { exampleConfig, KEY_FILE } = await import('@proffer/gateway/config');
+  const { exampleConfig, KEY_FILE, LOG_KEY_FILE } = await import('@proffer/gateway/config');
   const tokens = { agent: createToken(), reviewer: createToken(), tools: createToken() };
   const text = exampleConfig({
     agent: tokens.agent.hash,
@@ -94,12 +104,20 @@ async function init(file: string, shell: Shell): Promise<void> {
     throw usageFailure(`${file} cannot be written: ${message}.`);
   }
   const { style } = shell;
-  const keys = await writeKeys(join(dirname(file), KEY_FILE));
+  const keys = await writeNew(join(dirname(file), KEY_FILE), [
+    '# Keys that the gateways on a NATS journal share (journal.nats.key_file). Whoever has one can forge records.',
+    '# The first key signs, all of them are accepted. `proffer key` makes another one.',
+    await newKey(),
+  ]);
+  const logKey = await writeNew(join(dirname(file), LOG_KEY_FILE), [await newLogKey(logName())]);
   shell.print(
     `${style.green('✓')} Wrote ${resolve(file)}: three participants, and every setting explained.`,
     ...(keys === undefined
       ? []
       : [`${style.green('✓')} Wrote ${keys}: a key for gateways that share a journal on NATS.`]),
+    ...(logKey === undefined
+      ? []
+      : [`${style.green('✓')} Wrote ${logKey}: the key that signs the log of what happened.`]),
     '',
     'The tokens of the participants. They are shown only once; the file holds only their hashes.',
     ...Object.entries(tokens).map(([name, { token }]) => `  ${pad(name, 8)}  ${style.bold(token)}`),
@@ -109,16 +127,10 @@ async function init(file: string, shell: Shell): Promise<void> {
   );
 }
 
-/** Writes a file with a new key, and returns its path; `undefined` if there is one, which stays. */
-async function writeKeys(file: string): Promise<string | undefined> {
-  const lines = [
-    '# Keys that the gateways on a NATS journal share (journal.nats.key_file). Whoever has one can forge records.',
-    '# The first key signs, all of them are accepted. `proffer key` makes another one.',
-    await newKey(),
-    '',
-  ];
+/** Writes a file that only its owner can read, and returns its path; `undefined` if there is one, which stays. */
+async function writeNew(file: string, lines: readonly string[]): Promise<string | undefined> {
   try {
-    await writeFile(file, lines.join('\n'), { flag: 'wx', mode: 0o600 });
+    await writeFile(file, `${lines.join('\n')}\n`, { flag: 'wx', mode: 0o600 });
     return resolve(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
@@ -129,4 +141,19 @@ async function writeKeys(file: string): Promise<string | undefined> {
 /** The line of a new key for gateways that share a journal. */
 async function newKey(): Promise<string> {
   return (await import('@proffer/journal/nats-keys')).createKeyLine();
+}
+
+/** The line of a new key for a signed log. */
+async function newLogKey(name: string): Promise<string> {
+  if (!/^[^\s+]{1,200}$/u.test(name))
+    throw usageFailure('The name of a log has no spaces and no "+", and at most 200 characters.', [
+      'proffer key --log example.com/approvals',
+    ]);
+  const { formatSignerKey, makeSignerKey } = await import('@proffer/evidence/node');
+  return formatSignerKey(makeSignerKey(name));
+}
+
+/** A name that no other log has: checkpoints of two logs must not be confused. */
+function logName(): string {
+  return `${hostname().replaceAll(/[^\w.-]/g, '-')}/proffer-${randomBytes(4).toString('hex')}`;
 }

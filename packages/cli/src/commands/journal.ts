@@ -3,8 +3,9 @@ import type { CompactFlags } from '../actions/journal/compact.js';
 import type { CopyOptions } from '../actions/journal/copy.js';
 import type { RepairOptions } from '../actions/journal/repair.js';
 import type { ReplayFlags } from '../actions/journal/replay.js';
+import type { VerifyFlags } from '../actions/journal/verify.js';
 import type { AddCommands } from '../command-families.js';
-import { CONFIG, DATA, type DataOptions, durationOption, seqOption, withFolder } from '../command-options.js';
+import { CONFIG, DATA, durationOption, seqOption, withFolder } from '../command-options.js';
 
 const DAY = 86_400_000;
 
@@ -20,8 +21,21 @@ export const addJournal: AddCommands = (program, shell, done) => {
     );
 
   withFolder(program.command('verify').description('Verify every record and hash chain of a journal'))
+    .option('--checkpoint <file...>', 'compare the journal with checkpoints that were kept elsewhere')
+    .option(
+      '--log-key <key...>',
+      'a key of the log or of a witness, or a file with keys, to check signatures with',
+    )
     .option('--json', 'print JSON')
-    .action(async (options: DataOptions) =>
+    .addHelpText(
+      'after',
+      `
+A journal with a signed log is also compared with the log's tree, and with the
+last checkpoint and the keys that the configuration names. Whoever holds the
+log's key and the journal can rewrite both: a checkpoint that was kept elsewhere
+(${shell.name} checkpoint > FILE) shows it.`,
+    )
+    .action(async (options: VerifyFlags) =>
       done(await (await import('../actions/journal/verify.js')).verify(options, shell)),
     );
 

@@ -63,6 +63,7 @@ export function createConnection(
     whoAmI: () => explained(client.whoAmI()),
     grants: () => explained(client.grants()),
     delegations: () => explained(client.delegations()),
+    checkpoint: () => explained(client.checkpoint()),
     feed: (after) => explained(client.feed(after)),
     events: (after, signal) => explained(client.events(after, signal)),
   };

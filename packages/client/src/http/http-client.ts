@@ -49,6 +49,8 @@ export interface HttpClient {
   readonly grants: () => Promise<readonly GrantInForce[]>;
   /** Who decides for whom, in the whole space (O-34). */
   readonly delegations: () => Promise<Delegations>;
+  /** Signs the gateway's log as it is now: a signed note, and the keys to check it with. */
+  readonly checkpoint: () => Promise<{ readonly checkpoint: string; readonly keys: readonly string[] }>;
   readonly feed: (
     after: number | 'now',
   ) => Promise<{ readonly messages: readonly LoggedMessage[]; readonly seq: number }>;
@@ -115,6 +117,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       return grants;
     },
     delegations: () => get(`${space}/delegations`),
+    checkpoint: () =>
+      askInTurn(addresses, isGone, (address) =>
+        ask({ url: at(address, '/checkpoint'), ca, message: {}, authorization: authorization() }, options),
+      ),
     feed: (after) => get(`${space}/feed?after=${after}`),
     async events(after, signal) {
       const headers = { authorization: authorization(), accept: 'text/event-stream' };

@@ -224,7 +224,7 @@ export const REFUSALS = {
   rewritten_journal: broken(
     'Keep the journal as it is, find out who changed it, and restore it from a backup. `proffer verify` shows where it differs.',
   ),
-  unusable_log_key: broken('`proffer log key` makes one. Keep it where only the gateway can read it.'),
+  unusable_log_key: broken('`proffer key --log NAME` makes one. Keep it where only the gateway can read it.'),
   unusable_keys: broken('Give all gateways on a journal the same keys; `proffer key` makes one.'),
   insecure_nats: broken('Change the servers, or allow it with journal.nats.allow_insecure: true.'),
   no_stream: broken('Name another stream or other servers, or start a gateway there to create it.'),

@@ -16,11 +16,6 @@ export function encodeEntry({ seq, hash }: LogEntry): Uint8Array {
   return joined(place, bytes);
 }
 
-/** The `seq` of the entry at an offset. */
-export function seqAt(entries: Uint8Array, offset: number): number {
-  return Number(new DataView(entries.buffer, entries.byteOffset + offset).getBigUint64(0));
-}
-
 /** Entries as tlog-tiles serves them: each with its length in front. */
 export function entryBundle(entries: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];

@@ -1,4 +1,11 @@
-import { ENTRY_BYTES, HASH_BYTES, TILE_WIDTH, type TreeRow, type TreeStore } from '@proffer/journal/tree';
+import {
+  ENTRY_BYTES,
+  HASH_BYTES,
+  seqAt,
+  TILE_WIDTH,
+  type TreeRow,
+  type TreeStore,
+} from '@proffer/journal/tree';
 import { joined } from '../notes/bytes.js';
 import type { TreeState } from '../notes/checkpoint.js';
 import { type FullTile, GrowingTree } from '../tree/growing-tree.js';
@@ -10,7 +17,7 @@ import {
   type TreeHashes,
 } from '../tree/merkle.js';
 import { hashesIn, hashOfRange, type TileName } from '../tree/tiles.js';
-import { encodeEntry, type LogEntry, seqAt } from './entry.js';
+import { encodeEntry, type LogEntry } from './entry.js';
 
 /** A record's place in a tree, and the hashes that prove it. */
 export interface InclusionProof {

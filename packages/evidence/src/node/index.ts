@@ -1,2 +1,3 @@
+export * from './key-file.js';
 export * from './native.js';
 export * from './signer-key.js';

@@ -67,10 +67,10 @@ journal:
       #key: gateway.key
 
 # A signed log over all records, so that others can check that none was changed (docs/guides/show-an-auditor.md).
-#evidence:
-  #key: ${LOG_KEY_FILE} # made by \`proffer init\`; not in the folder of the journal
-  #every: 1m # how often it is signed, if there is something new
-  #public: false # whether anyone may read checkpoints and tiles without a token; they hold no content
+evidence:
+  key: ${LOG_KEY_FILE} # made by \`proffer init\`; must not be in the folder of the journal
+  #every: 1m # how often the log is signed, if there is something new
+  #public: false # true: anyone may read checkpoints and tiles without a token; they contain no messages
 
 # A space is where participants meet. Those that are in it see one another's messages.
 spaces:

@@ -7,7 +7,7 @@ export {
   REVIEWER_CAPABILITIES,
   STEWARD_CAPABILITIES,
 } from './dev-participants.js';
-export { type ExampleTokens, exampleConfig, KEY_FILE } from './example-config.js';
+export { type ExampleTokens, exampleConfig, KEY_FILE, LOG_KEY_FILE } from './example-config.js';
 export { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
 export { DEFAULT_PUSH, type QuietHours } from './fields/notify-fields.js';
 export { devConfig, loadConfig } from './load-config.js';

@@ -1,20 +1,21 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { failure, type Result, refuse, success } from '@proffer/core';
+import { count } from '@proffer/core/words';
 import {
   type Checkpoint,
   checkpointText,
   checkSignatures,
   formatNote,
+  isFrom,
   isSameHash,
   parseCheckpoint,
   TreeKeeper,
   type VerifierKey,
 } from '@proffer/evidence';
-import { type SignerKey, signText, treeHashes, verifyEd25519 } from '@proffer/evidence/node';
+import { readSignerKeys, type SignerKey, signText, treeHashes, verifyEd25519 } from '@proffer/evidence/node';
 import { EVERY_SPACE, type Journal } from '@proffer/journal';
 import type { TreeStore } from '@proffer/journal/tree';
 import type { Logger } from 'pino';
-import { readLogKeys } from './log-key.js';
 
 export interface JournalLogOptions {
   readonly journal: Journal;
@@ -50,7 +51,7 @@ export interface JournalLog {
  */
 export async function openJournalLog(options: JournalLogOptions): Promise<Result<JournalLog>> {
   const { journal, keyFile, every, log } = options;
-  const read = await readLogKeys(keyFile);
+  const read = await readSignerKeys(keyFile);
   if (!read.ok) return read;
   const signers = read.value;
   const keys = signers.map(({ verifier }) => verifier);
@@ -61,16 +62,16 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
   const last = await readLast(lastFile, keys);
   if (last !== undefined && !(await isBeginning(last, tree))) {
     await follower.stop();
-    const message = `The journal does not begin with the ${last.size} records that its log signed last: records were changed, removed or put back to an earlier state.`;
+    const message = `The journal does not begin with the ${count(last.size, 'record')} that its log signed last: records were changed or removed, or an older copy was restored. If a new journal is meant, delete ${lastFile} and ${keyFile}, and make a new key (proffer key --log NAME).`;
     return failure(refuse('rewritten_journal', message, { size: last.size, file: lastFile }));
   }
-  let latest = last ?? (await make());
-  const timer = setInterval(() => void makeIfNew(), every);
+  // A new key signs at once what the old ones have signed.
+  let latest = last !== undefined && isSignedByAll(last, keys) ? last : await make();
+  const timer = setInterval(() => void tryCheckpoint(), every);
   timer.unref();
   let making = Promise.resolve(latest);
 
   async function make(): Promise<Checkpoint> {
-    await follower.caughtUp();
     const signed = sign(tree, signers);
     await tree.save();
     await writeFile(`${lastFile}.draft`, formatNote(signed.note), { mode: 0o600, flush: true });
@@ -78,16 +79,21 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     return signed;
   }
 
-  /** One after another: an older one never replaces a newer one. */
+  /** One after another: an older one never replaces a newer one. What is signed already is not signed again. */
   function checkpoint(): Promise<Checkpoint> {
-    making = making.catch(() => undefined).then(async () => (latest = await make()));
+    making = making
+      .catch(() => undefined)
+      .then(async () => {
+        await follower.caughtUp();
+        if (tree.size > latest.size) latest = await make();
+        return latest;
+      });
     return making;
   }
 
-  async function makeIfNew(): Promise<void> {
+  async function tryCheckpoint(): Promise<void> {
     try {
-      await follower.caughtUp();
-      if (tree.size > latest.size) await checkpoint();
+      await checkpoint();
     } catch (error) {
       log.error({ err: error }, 'no checkpoint could be made; it is tried again');
     }
@@ -104,8 +110,7 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     },
     async close() {
       clearInterval(timer);
-      await makeIfNew();
-      await making.catch(() => undefined);
+      await tryCheckpoint();
       await follower.stop();
     },
   });
@@ -167,6 +172,10 @@ async function readLast(file: string, keys: readonly VerifierKey[]): Promise<Che
   if (checkpoint === undefined) return undefined;
   const signed = await checkSignatures(checkpoint.note, keys, verifyEd25519);
   return signed !== undefined && signed.length > 0 ? checkpoint : undefined;
+}
+
+function isSignedByAll({ note }: Checkpoint, keys: readonly VerifierKey[]): boolean {
+  return keys.every((key) => note.signatures.some((signature) => isFrom(signature, key)));
 }
 
 async function isBeginning({ size, root }: Checkpoint, tree: TreeKeeper): Promise<boolean> {

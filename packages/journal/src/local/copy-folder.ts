@@ -4,12 +4,14 @@ import { resolve } from 'node:path';
 import { failure, type Result, success } from '@proffer/core';
 import type { CopyReport } from '../backend.js';
 import { EVERY_SPACE } from '../journal.js';
+import { copyTree } from '../tree-store.js';
 import { checkWritable, makeFolder, realDisk, refusingNoFileAccess } from './files/index.js';
 import { noJournal, readFolder } from './folder-state.js';
 import { lossesPath } from './losses.js';
 import { openLocalJournal } from './open-local-journal.js';
 import { readRemoved } from './removed-list.js';
 import { formatPath, listFolder, progressPath, removedPath, segmentPath } from './segments/index.js';
+import { createTreeFiles, type TreeFiles } from './tree-files.js';
 import { verifyLocalJournal } from './verify.js';
 
 /** How often to look for a segment that retention has just rewritten. */
@@ -40,7 +42,10 @@ export async function copyLocalJournal(from: string, to: string): Promise<Result
   }
   return refusingNoFileAccess(source, 'read', async () => {
     await copyFiles(source, target);
-    return await reportOf(target);
+    const report = await reportOf(target);
+    // After the records: the tree has everything that retention removed meanwhile.
+    if (report.ok) await copyTreeFiles(source, target, report.value.seq);
+    return report;
   });
 }
 
@@ -59,6 +64,17 @@ async function copyFiles(source: string, target: string): Promise<void> {
   }
   await copyDurably(formatPath(source), formatPath(target));
   await realDisk.syncFolder(target);
+}
+
+async function copyTreeFiles(source: string, target: string, lastSeq: number): Promise<void> {
+  const [from, to] = [source, target].map((folder) =>
+    createTreeFiles({ folder, disk: realDisk, checkPlace: () => {} }),
+  ) as [TreeFiles, TreeFiles];
+  try {
+    await copyTree(from, to, lastSeq);
+  } finally {
+    await to.close();
+  }
 }
 
 async function copySegment(source: string, target: string, number: number): Promise<void> {

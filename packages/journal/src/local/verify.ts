@@ -116,7 +116,12 @@ export async function verifyParts(
     if (!read.ok) walk.report({ file: part.path, offset: 0, refusal: read.refusal });
   }
   const { records, heads, faults, cutOff } = walk;
-  return { records, streams: heads.size, faults, ...defined({ cutOff }) };
+  return {
+    records,
+    streams: heads.size,
+    faults,
+    ...defined({ removed: heads.removed || undefined, cutOff }),
+  };
 }
 
 /**

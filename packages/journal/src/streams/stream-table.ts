@@ -39,6 +39,11 @@ export class StreamTable {
     return this.#shards.reduce((sum, shard) => sum + shard.size, 0);
   }
 
+  /** How many records of all streams are removed. */
+  get removed(): number {
+    return this.#shards.reduce((sum, shard) => sum + shard.removed, 0);
+  }
+
   get(stream: string | StreamKey): StreamEntry | undefined {
     const key = typeof stream === 'string' ? keyOf(stream) : stream;
     return this.#shardOf(key).get(key);
@@ -119,6 +124,10 @@ class Shard {
   #versions = new Uint32Array(this.#capacity);
   #removed = new Uint32Array(this.#capacity);
   #seqs = new Float64Array(this.#capacity);
+
+  get removed(): number {
+    return this.#removed.reduce((sum, removed) => sum + removed, 0);
+  }
 
   get(key: StreamKey): StreamEntry | undefined {
     const slot = this.#find(key);

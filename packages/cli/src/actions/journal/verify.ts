@@ -6,21 +6,42 @@ import type { DataOptions } from '../../command-options.js';
 import { cutOffLines, journalFailure, repairStep } from '../../journal/damaged.js';
 import { type JournalPlace, journalPlace, nameOfPlace } from '../../journal/place.js';
 import { sharedBackend } from '../../journal/read-journal.js';
+import { checkLog, describeLog, keptEvidence } from '../../journal/signed-log.js';
 import { printJson, type Shell } from '../../terminal/shell.js';
 import { formatMoment, visible } from '../../terminal/visible.js';
 
-/** Checks every record and every chain of a journal, and prints what is wrong. */
-export async function verify(options: DataOptions, shell: Shell): Promise<ExitCode> {
+/** Command-line options of `verify`. */
+export interface VerifyFlags extends DataOptions {
+  /** Files with checkpoints. */
+  readonly checkpoint?: readonly string[];
+  /** Keys, or files with keys. */
+  readonly logKey?: readonly string[];
+}
+
+/**
+ * Checks every record and every chain of a journal, and its signed log if it has one, and prints what is wrong, what is
+ * proved, and what cannot be known.
+ */
+export async function verify(options: VerifyFlags, shell: Shell): Promise<ExitCode> {
   const { style } = shell;
   const place = await journalPlace(options, shell);
   const folder = nameOfPlace(place);
-  const { records, streams, faults, cutOff, unsigned, losses = [] } = await verifyPlace(place, shell);
-  const whole = faults.length === 0 && cutOff === undefined;
+  const kept = await keptEvidence(options, shell);
+  const report = await verifyPlace(place, shell);
+  const { records, streams, faults, cutOff, unsigned, losses = [] } = report;
+  // A tree over damaged records proves nothing.
+  const log = faults.length === 0 ? await checkLog(place, kept, report.removed ?? 0) : undefined;
+  const whole = faults.length === 0 && cutOff === undefined && log?.isTrue !== false;
   const read = `${count(records, 'record')} in ${count(streams, 'stream')}`;
   if (options.json === true) {
     const end = defined({ cutOff });
     const before = defined({ unsigned });
-    printJson({ folder, whole, records, streams, faults, ...end, ...before, losses }, shell);
+    printJson(
+      { folder, whole, records, streams, faults, ...end, ...before, losses, ...defined({ log }) },
+      shell,
+    );
+  } else if (log?.isTrue === false) {
+    shell.print(`${style.red('✗')} ${folder} is not what its log says: ${read}.`);
   } else if (whole) {
     shell.print(`${style.green('✓')} ${folder} is intact: ${read}, every chain unbroken.`);
   } else if (faults.length > 0) {
@@ -55,7 +76,8 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
       );
     }
   }
-  if (faults.length > 0) return EXIT.refused;
+  if (options.json !== true && log !== undefined) shell.print(...describeLog(log, shell));
+  if (faults.length > 0 || log?.isTrue === false) return EXIT.refused;
   return cutOff === undefined ? EXIT.done : EXIT.cutOff;
 }
 

@@ -39,7 +39,10 @@ async function signed(method: 'GET' | 'POST') {
     method,
     headers: { authorization: 'Bearer agent' },
   });
-  const checkpoint = parseCheckpoint(await response.text());
+  const answer = method === 'GET' ? await response.text() : await response.json();
+  const checkpoint = parseCheckpoint(
+    typeof answer === 'string' ? answer : (answer as { checkpoint: string }).checkpoint,
+  );
   if (checkpoint === undefined) throw new Error('The answer is not a checkpoint.');
   return checkpoint;
 }

@@ -38,7 +38,10 @@ export function evidenceRoutes(options: EvidenceRoutesOptions): readonly HttpRou
       replyText(response, 200, NOTE, formatNote(log.latest().note)),
     ),
     'POST /checkpoint': withLog(false, async ({ response }, log) =>
-      replyText(response, 200, NOTE, formatNote((await log.checkpoint()).note)),
+      replyJson(response, 200, {
+        checkpoint: formatNote((await log.checkpoint()).note),
+        keys: log.keys.map(formatVerifierKey),
+      }),
     ),
     'GET /checkpoint/keys': read(({ response }, { keys }) =>
       replyJson(response, 200, { keys: keys.map(formatVerifierKey) }),

@@ -5,12 +5,14 @@ import { EVERY_SPACE } from '../../journal.js';
 import { JournalError } from '../../journal-error.js';
 import { type LocalJournal, openLocalJournal, type RemovedStream } from '../../local/index.js';
 import type { StoredRecord } from '../../stored-record.js';
+import { copyTree } from '../../tree-store.js';
 import { noAccess } from '../access/no-access.js';
 import { journalIn } from '../access/stream-settings.js';
 import { createAuthentic, type Entry } from '../authenticity/authentic-message.js';
 import { createSubjects } from '../messages/subjects.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
 import { checkedPast, createPast } from '../read/history.js';
+import { createTreeStream } from '../tree-stream.js';
 import { Chain, NO_RECORDS } from '../verify/chain.js';
 
 /** How many records wait for the disk together. */
@@ -86,7 +88,9 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
     });
     const rest = await adopted();
     if (!taken.ok) return taken;
-    return rest.ok ? success({ records, removed: removed.size, seq: last }) : rest;
+    if (!rest.ok) return rest;
+    await copyTree(createTreeStream({ client: manager.jetstream(), manager, stream }), journal.tree, last);
+    return success({ records, removed: removed.size, seq: last });
   } catch (error) {
     return failure(error instanceof JournalError ? error.refusal : await noAccess(options, error));
   } finally {

@@ -7,12 +7,14 @@ import { JournalError } from '../../journal-error.js';
 import type { RemovedStream } from '../../local/index.js';
 import { nativeSha256 } from '../../native-hash.js';
 import { type StoredRecord, sealAhead } from '../../stored-record.js';
+import { copyTree } from '../../tree-store.js';
 import { noAccess } from '../access/no-access.js';
 import { ensureStream } from '../access/stream-settings.js';
 import type { Authenticity } from '../authenticity/index.js';
 import { HeaderText, markHeaders, recordHeaders } from '../messages/message.js';
 import { createSubjects, type Subjects } from '../messages/subjects.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
+import { createTreeStream } from '../tree-stream.js';
 import { type Outgoing, writeBatch } from '../write/batch.js';
 
 /** How many messages are written at once. */
@@ -62,6 +64,8 @@ export async function copyToNats(
     await marksUpTo(Number.POSITIVE_INFINITY);
     await writing.flush();
     await manager.streams.purge(stream, { filter: subjects.gap });
+    const tree = createTreeStream({ client: manager.jetstream(), manager, stream });
+    await copyTree(journal.tree, tree, writing.seq);
     return success({ records, removed: removed.length, seq: writing.seq });
   } catch (error) {
     return failure(error instanceof JournalError ? error.refusal : await noAccess(options, error));

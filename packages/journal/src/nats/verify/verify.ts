@@ -1,4 +1,5 @@
 import type { HashText } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import { emptyStream, verifyStream } from '@proffer/core/records';
 import { EVERY_SPACE, type JournalFault, type VerifyReport } from '../../journal.js';
 import { JournalError } from '../../journal-error.js';
@@ -89,6 +90,7 @@ export async function verifyMessages(journal: Verifiable): Promise<VerifyReport>
     records,
     streams: heads.size,
     faults,
+    ...defined({ removed: heads.removed || undefined }),
     ...(unsigned === 0 ? {} : { unsigned: { count: unsigned, lastSeq: lastUnsigned, isAccepted } }),
   };
 }

@@ -209,6 +209,9 @@ const proof = (properties: JsonObject): JsonObject => ({
 
 const whole = { type: 'integer', minimum: 0 };
 
+/** Verifier keys of signed notes. */
+const VERIFIER_KEYS = { type: 'array', items: { type: 'string' } };
+
 /** The routes of the signed log. */
 export const EVIDENCE_OPERATIONS = {
   'GET /checkpoint': {
@@ -217,7 +220,13 @@ export const EVIDENCE_OPERATIONS = {
   },
   'POST /checkpoint': {
     summary: 'Sign the log as it is now.',
-    responses: { 200: NOTE },
+    responses: {
+      200: answer('The checkpoint as a signed note, and the keys that it is signed with.', {
+        type: 'object',
+        required: ['checkpoint', 'keys'],
+        properties: { checkpoint: { type: 'string' }, keys: VERIFIER_KEYS },
+      }),
+    },
   },
   'GET /checkpoint/keys': {
     summary: 'The keys that checkpoints are signed with, as verifier keys of signed notes.',
@@ -225,7 +234,7 @@ export const EVIDENCE_OPERATIONS = {
       200: answer('The current one first; while a key is replaced, the old one too.', {
         type: 'object',
         required: ['keys'],
-        properties: { keys: { type: 'array', items: { type: 'string' } } },
+        properties: { keys: VERIFIER_KEYS },
       }),
     },
   },

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { failure, type Result, refuse, success } from '@proffer/core';
-import { parseSignerKeys, type SignerKey } from '@proffer/evidence/node';
+import { parseSignerKeys, type SignerKey } from './signer-key.js';
 
-/** Reads the keys that a log signs with. The first one's name is the name of the log; all of them have the same. */
-export async function readLogKeys(file: string): Promise<Result<readonly SignerKey[]>> {
+/** Reads the keys that a log signs with. They all have the same name, which is the name of the log. */
+export async function readSignerKeys(file: string): Promise<Result<readonly SignerKey[]>> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -11,11 +11,11 @@ export async function readLogKeys(file: string): Promise<Result<readonly SignerK
     return failure(unusable(file, (error as Error).message));
   }
   const keys = parseSignerKeys(text);
-  if (keys === undefined) return failure(unusable(file, 'a line of it is not a key'));
+  if (keys === undefined) return failure(unusable(file, 'one of its lines is not a key'));
   const names = new Set(keys.map(({ verifier }) => verifier.name));
   return names.size === 1 ? success(keys) : failure(unusable(file, 'its keys have different names'));
 }
 
 function unusable(file: string, why: string) {
-  return refuse('unusable_log_key', `The log's keys in ${file} cannot be used: ${why}.`, { file });
+  return refuse('unusable_log_key', `The keys of the log in ${file} cannot be used: ${why}.`, { file });
 }

@@ -1,0 +1,207 @@
+import { readFile } from 'node:fs/promises';
+import { count } from '@proffer/core/words';
+import {
+  type Checkpoint,
+  checkSignatures,
+  checkTree,
+  parseCheckpoint,
+  parseVerifierKey,
+  type VerifierKey,
+} from '@proffer/evidence';
+import { readSignerKeys, sha256, treeHashes, verifyEd25519 } from '@proffer/evidence/node';
+import { EVERY_SPACE, type Journal, type JournalPlace } from '@proffer/journal';
+import { usageFailure } from '../command-failure.js';
+import type { DataOptions } from '../command-options.js';
+import type { Shell } from '../terminal/shell.js';
+import { formatMoment, visible } from '../terminal/visible.js';
+import { configure } from '../up/configure.js';
+import { readJournal } from './read-journal.js';
+
+/** Checkpoints that were kept, and the keys to check them with. */
+interface KeptEvidence {
+  readonly checkpoints: readonly { readonly file: string; readonly checkpoint: Checkpoint }[];
+  readonly keys: readonly VerifierKey[];
+}
+
+/** What became of one checkpoint. */
+interface CheckedCheckpoint {
+  readonly file: string;
+  readonly size: number;
+  /**
+   * `false`: the journal does not begin with what was signed, or the signature is not from its key. `unsigned`: it does,
+   * but no known key signed it.
+   */
+  readonly state: 'true' | 'false' | 'unsigned';
+  /** The names of the keys that signed it, and when, for witnesses. */
+  readonly signedBy: readonly { readonly name: string; readonly at?: number }[];
+}
+
+/** What the signed log of a journal shows. */
+export interface LogReport {
+  readonly isTrue: boolean;
+  /** How many records the log has. */
+  readonly size: number;
+  readonly checkpoints: readonly CheckedCheckpoint[];
+  /** Records that are not what the log says. */
+  readonly faults: readonly { readonly seq: number; readonly what: 'changed' | 'added' }[];
+  /** How many records of the log are removed; those that retention did not remove are missing. */
+  readonly removed: number;
+  readonly missing: number;
+}
+
+/** Reads the given checkpoints and keys, and those that the configuration names. */
+export async function keptEvidence(
+  options: Pick<DataOptions, 'data' | 'guard' | 'config'> & {
+    readonly checkpoint?: readonly string[];
+    readonly logKey?: readonly string[];
+  },
+  shell: Shell,
+): Promise<KeptEvidence> {
+  const { checkpoint: files = [], logKey = [] } = options;
+  const given = await Promise.all(files.map((file) => readCheckpoint(file)));
+  const keys = (await Promise.all(logKey.map(readKeys))).flat();
+  const keyFile =
+    options.data === undefined && options.guard !== true ? configuredKey(options, shell) : undefined;
+  if (keyFile === undefined) return { checkpoints: given, keys };
+  const own = await readSignerKeys(keyFile);
+  const last = await readCheckpoint(`${keyFile}.checkpoint`).catch(() => undefined);
+  return {
+    checkpoints: last === undefined ? given : [...given, last],
+    keys: own.ok ? [...keys, ...own.value.map(({ verifier }) => verifier)] : keys,
+  };
+}
+
+/** The key file of the configuration; `undefined` if there is none, or the configuration is invalid. */
+function configuredKey({ config }: Pick<DataOptions, 'config'>, shell: Shell): string | undefined {
+  try {
+    return configure(config === undefined ? {} : { config }, shell).evidence?.key;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readCheckpoint(file: string) {
+  const checkpoint = parseCheckpoint(await readGiven(file));
+  if (checkpoint === undefined) throw usageFailure(`${file} is not a checkpoint.`);
+  return { file, checkpoint };
+}
+
+async function readKeys(given: string): Promise<readonly VerifierKey[]> {
+  const single = parseVerifierKey(given, sha256);
+  if (single !== undefined) return [single];
+  const lines = (await readGiven(given)).split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => {
+    const key = parseVerifierKey(line.trim(), sha256);
+    if (key === undefined) throw usageFailure(`${given} has a line that is not a key: NAME+ID+KEY.`);
+    return key;
+  });
+}
+
+async function readGiven(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw usageFailure(`${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+/**
+ * Compares a journal with its log and with checkpoints; `undefined` if it has neither.
+ *
+ * @param removed - how many records retention has removed
+ */
+export async function checkLog(
+  place: JournalPlace,
+  { checkpoints, keys }: KeptEvidence,
+  removed: number,
+): Promise<LogReport | undefined> {
+  const { value } = await readJournal(place, async (journal: Journal) => {
+    if (journal.tree === undefined) return undefined;
+    if (checkpoints.length === 0 && (await journal.tree.count()) === 0) return undefined;
+    return await checkTree({
+      store: journal.tree,
+      records: journal.feed(EVERY_SPACE, 0, { follow: false }),
+      states: checkpoints.map(({ checkpoint }) => checkpoint),
+      hashes: treeHashes,
+    });
+  });
+  if (value === undefined) return undefined;
+  const { size, gone, faults, begins } = value;
+  const checked: CheckedCheckpoint[] = [];
+  for (const [at, { file, checkpoint }] of checkpoints.entries()) {
+    const signed = await checkSignatures(checkpoint.note, keys, verifyEd25519);
+    const state =
+      begins[at] !== true || signed === undefined ? 'false' : signed.length === 0 ? 'unsigned' : 'true';
+    const signedBy = (signed ?? []).map(({ key, at: when }) =>
+      when === undefined ? { name: key.name } : { name: key.name, at: when },
+    );
+    checked.push({ file, size: checkpoint.size, state, signedBy });
+  }
+  const missing = Math.max(0, gone - removed);
+  const isTrue = faults.length === 0 && missing === 0 && checked.every(({ state }) => state !== 'false');
+  return { isTrue, size, checkpoints: checked, faults, removed: gone - missing, missing };
+}
+
+const first = (size: number): string =>
+  size === 1 ? 'The first record' : `The first ${count(size, 'record')}`;
+
+/** The report in three groups: what is proved, what is only consistent, and what nobody can know from here. */
+export function describeLog(log: LogReport, shell: Shell): readonly string[] {
+  const { style } = shell;
+  const { checkpoints, faults, size, removed, missing } = log;
+  const wrong = [
+    ...faults.map(({ seq, what }) =>
+      what === 'changed'
+        ? `The record at seq ${seq} is not the one that the log has there.`
+        : `The record at seq ${seq} is not in the log.`,
+    ),
+    ...(missing === 0
+      ? []
+      : [
+          `${count(missing, 'record')} of the log ${missing === 1 ? 'is' : 'are'} missing, and retention did not remove ${missing === 1 ? 'it' : 'them'}.`,
+        ]),
+    ...checkpoints
+      .filter(({ state }) => state === 'false')
+      .map(({ file, size: signed }) =>
+        signed > size
+          ? `${visible(file)} covers ${count(signed, 'record')}, and the journal has only ${size}.`
+          : `The journal does not begin with the ${count(signed, 'record')} that ${visible(file)} covers, or its signature is forged.`,
+      ),
+  ];
+  const proofs = checkpoints.filter(({ state }) => state === 'true');
+  const proved = proofs.map(({ file, size: signed, signedBy }) => {
+    const names = signedBy.map(({ name, at }) =>
+      at === undefined ? visible(name) : `${visible(name)} (${formatMoment(at, shell.now())})`,
+    );
+    return `${first(signed)} ${signed === 1 ? 'is' : 'are'} what ${names.join(' and ')} signed (${visible(file)}).`;
+  });
+  const covered = Math.max(0, ...proofs.map(({ size: signed }) => signed));
+  const consistent = [
+    ...checkpoints
+      .filter(({ state }) => state === 'unsigned')
+      .map(
+        ({ file, size: signed }) =>
+          `${first(signed)} ${signed === 1 ? 'matches' : 'match'} ${visible(file)}, but no given key signed it.`,
+      ),
+    ...(size > covered ? [`${count(size - covered, 'record')} after the last signed checkpoint.`] : []),
+    ...(removed === 0
+      ? []
+      : [
+          `${count(removed, 'record')} that retention removed: the log has only ${removed === 1 ? 'its hash' : 'their hashes'}.`,
+        ]),
+  ];
+  const isWitnessed = proofs.some(({ signedBy }) => signedBy.some(({ at }) => at !== undefined));
+  const unknown = isWitnessed
+    ? []
+    : [
+        'Whether someone with the key of the log rewrote everything and signed it again: no witness signed it.',
+      ];
+  const group = (title: string, mark: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : [style.bold(title), ...lines.map((line) => `  ${mark} ${line}`)];
+  return [
+    ...group('Wrong:', style.red('✗'), wrong),
+    ...group('Proved:', style.green('✓'), proved),
+    ...group('Consistent, but not proved:', '·', consistent),
+    ...group('Nobody can know without a witness:', '?', unknown),
+  ];
+}
