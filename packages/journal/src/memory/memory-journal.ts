@@ -1,4 +1,5 @@
 import { type HashText, sha256 } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import {
   emptyStream,
   headAfter,
@@ -101,13 +102,16 @@ class MemoryJournal implements Journal {
 
   verify(): Promise<VerifyReport> {
     const faults: JournalFault[] = [];
+    let gone = 0;
     for (const [stream, { removed, records }] of this.#streams) {
+      gone += removed.version;
       const verified = verifyStream(records, { from: removed, hash: this.#hash });
       if (verified.ok) continue;
       const version = Number(verified.refusal.details['version']);
       faults.push({ stream, version, refusal: verified.refusal });
     }
-    return Promise.resolve({ records: this.#all.length, streams: this.#streams.size, faults });
+    const counts = { records: this.#all.length, streams: this.#streams.size };
+    return Promise.resolve({ ...counts, faults, ...defined({ removed: gone || undefined }) });
   }
 
   compact({ before, keep }: CompactOptions): Promise<CompactReport> {
