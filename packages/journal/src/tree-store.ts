@@ -35,9 +35,9 @@ export function tileBytes(row: TreeRow): number {
  *
  * @param lastSeq - the last of these records
  */
-export async function copyTree(from: TreeStore | undefined, to: TreeStore, lastSeq: number): Promise<void> {
+export async function copyTree(from: TreeStore, to: TreeStore, lastSeq: number): Promise<void> {
   let count = 0;
-  for (let tile = 0; from !== undefined && count === tile * TILE_WIDTH; tile++) {
+  for (let tile = 0; count === tile * TILE_WIDTH; tile++) {
     const stored = await from.read('entries', tile);
     let width = 0;
     while ((width + 1) * ENTRY_BYTES <= stored.length && seqAt(stored, width * ENTRY_BYTES) <= lastSeq)
@@ -47,8 +47,7 @@ export async function copyTree(from: TreeStore | undefined, to: TreeStore, lastS
     count += width;
   }
   for (let level = 1, full = Math.floor(count / TILE_WIDTH ** 2); full > 0; level++) {
-    for (let tile = 0; tile < full; tile++)
-      await to.write(level, tile, (await from?.read(level, tile)) ?? new Uint8Array());
+    for (let tile = 0; tile < full; tile++) await to.write(level, tile, await from.read(level, tile));
     full = Math.floor(full / TILE_WIDTH);
   }
   await to.sync();

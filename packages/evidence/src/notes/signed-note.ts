@@ -55,8 +55,8 @@ export function parseNote(note: string): SignedNote | undefined {
   return signatures.length === lines.length ? { text: note.slice(0, split + 1), signatures } : undefined;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a note must not contain any.
-const CONTROL = /[\0-\x09\x0b-\x1f]/;
+/** A note contains no control characters but newlines. */
+const CONTROL = /(?!\n)\p{Cc}/u;
 
 /** Parses a line with a signature; `undefined` if it is none. */
 export function parseSignature(line: string): NoteSignature | undefined {

@@ -65,7 +65,7 @@ export async function copyToNats(
     await writing.flush();
     await manager.streams.purge(stream, { filter: subjects.gap });
     const tree = createTreeStream({ client: manager.jetstream(), manager, stream });
-    await copyTree(journal.tree, tree, writing.seq);
+    if (journal.tree !== undefined) await copyTree(journal.tree, tree, writing.seq);
     return success({ records, removed: removed.length, seq: writing.seq });
   } catch (error) {
     return failure(error instanceof JournalError ? error.refusal : await noAccess(options, error));
