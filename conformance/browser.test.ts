@@ -47,7 +47,7 @@ describe('core without a host', () => {
     expect(runInContext('scenario.runScenario()', context)).toBe(runScenario());
   });
 
-  it('I-3: completes both planes there and detects a forged record', () => {
+  it('I-3: completes operations and negotiation there and detects a forged record', () => {
     expect(JSON.parse(runScenario())).toMatchObject({
       records: { same: true, head: { version: 2 }, forged: 'wrong_hash' },
       operations: {

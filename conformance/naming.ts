@@ -24,6 +24,9 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['Standing', 'ParticipantRights'],
   ['Room', 'Space'],
   ['Plane', 'operations or negotiation'],
+  ['Wave', 'AppendBatch'],
+  ['Company', 'ActiveSenders'],
+  ['Docket', 'PendingCalls'],
 ]);
 
 const EXPORTED_TYPE = /^export (?:declare |abstract )*(?:class|interface|type|enum) (\w+)/gm;

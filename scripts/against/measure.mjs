@@ -56,7 +56,7 @@ const messagesAbout = (id) => ({
 });
 
 /** What a gateway passes to core besides the message. */
-const surroundings = {
+const context = {
   now: 1_700_000_000_000,
   isPresent: () => true,
   isConnected: () => true,
@@ -80,7 +80,7 @@ async function load(name, folder) {
   let count = 0;
   /** @param {object} envelope */
   const send = (envelope) => {
-    const { appends, refused } = decideInSpace(space, envelope, surroundings);
+    const { appends, refused } = decideInSpace(space, envelope, context);
     if (appends === undefined) throw new Error(`${name} does not take it: ${JSON.stringify(refused)}`);
     for (const { records } of appends) for (const record of records) space = evolveSpace(space, record);
   };

@@ -33,7 +33,7 @@ export const MUTANTS = [
   },
   {
     breaks: 'the person whom the proposer works for may approve',
-    file: 'review/requester.ts',
+    file: 'review/approvers.ts',
     from: 'if (notRequester !== true || !isRequester(proposal, somebody)) return undefined;',
     to: 'if (notRequester !== false || !isRequester(proposal, somebody)) return undefined;',
   },
@@ -51,7 +51,7 @@ export const MUTANTS = [
   },
   {
     breaks: 'a veto is only a remark',
-    file: 'review/rejected.ts',
+    file: 'review/approvers.ts',
     from: "if (entry.veto) return { why: 'veto', entry: entry.name };",
     to: '',
   },
@@ -111,7 +111,7 @@ export const MUTANTS = [
   },
   {
     breaks: 'what an agent approves alone is not counted before',
-    file: 'review/count-alone.ts',
+    file: 'review/agents.ts',
     from: 'use.entry === entry) === true) return undefined;',
     to: "use.entry === entry) === true || about !== '') return undefined;",
   },
@@ -189,7 +189,7 @@ export const MUTANTS = [
   },
   {
     breaks: 'a grant is in force after it was revoked',
-    file: 'grants/evolve-grants.ts',
+    file: 'grants/grant.ts',
     from: 'return grants.filter(({ id }) => !revoked.includes(id));',
     to: "return grants.filter(({ id }) => !revoked.includes('') && id !== '');",
   },

@@ -47,7 +47,7 @@ export function openSpace(participants: Readonly<Record<string, readonly string[
   const heads = new Map<string, StreamHead>();
   let space: SpaceState = emptySpace(spaceSettings({ name: 'main' }));
   let now = Date.UTC(2026, 0, 5, 9, 0, 0);
-  const surroundings = () => ({ now, isPresent: (name: string) => capabilities.has(name) });
+  const context = () => ({ now, isPresent: (name: string) => capabilities.has(name) });
 
   function append(decision: SpaceDecision): Reply {
     if (decision.refused !== undefined) return { records: [], refused: decision.refused };
@@ -71,13 +71,11 @@ export function openSpace(participants: Readonly<Record<string, readonly string[
       const { envelope } = reading.value;
       const refused = authorize(capabilities.get(from) ?? compile([]), envelope);
       if (refused !== undefined) return { records: [], refused };
-      return append(decideInSpace(space, envelope, surroundings()));
+      return append(decideInSpace(space, envelope, context()));
     },
     wait(milliseconds) {
       now += milliseconds;
-      const reviewed = [...space.proposals.keys()].map((id) =>
-        append(reviewInSpace(space, id, surroundings())),
-      );
+      const reviewed = [...space.proposals.keys()].map((id) => append(reviewInSpace(space, id, context())));
       return { records: reviewed.flatMap(({ records }) => records) };
     },
     proposal: (id) => space.proposals.get(id),

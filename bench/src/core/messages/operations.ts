@@ -20,7 +20,7 @@ export interface World {
 /** The time of everything: nothing expires, no id is forgotten. */
 export const NOW = 1_700_000_000_000;
 
-export const SURROUNDINGS: DecisionContext = { now: NOW, isPresent: () => true };
+export const CONTEXT: DecisionContext = { now: NOW, isPresent: () => true };
 
 export function createWorld(name = 'main'): World {
   return { space: emptySpace(spaceSettings({ name })) };
@@ -28,7 +28,7 @@ export function createWorld(name = 'main'): World {
 
 /** Decides a message and folds the result. Returns what would be appended. */
 export function decide(world: World, envelope: Envelope): StreamAppend {
-  const decision = decideInSpace(world.space, envelope, SURROUNDINGS);
+  const decision = decideInSpace(world.space, envelope, CONTEXT);
   const append = decision.appends?.[0];
   if (append === undefined) throw new Error(`not accepted: ${JSON.stringify(decision)}`);
   for (const record of append.records) world.space = evolveSpace(world.space, record);

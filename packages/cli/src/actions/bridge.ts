@@ -2,13 +2,13 @@ import { Bridge, type BridgeOptions, createProposalArchive, reportLostCalls } fr
 import { connectionOver } from '../connection/follow.js';
 import { cannotReach, cannotStart } from '../guard/cannot-start.js';
 import { checkGiven } from '../guard/given-gateway.js';
-import { enterPlace, type PlaceOptions } from '../guard/place.js';
+import { type JoinSpaceOptions, joinSpace } from '../guard/join-space.js';
 import { type ServerOptions, type ServerTarget, serverBehind } from '../guard/server-behind.js';
 import { type Shell, stopSignal } from '../terminal/shell.js';
 import { visible, visibleLine } from '../terminal/visible.js';
 
 /** Command-line options of `bridge`. */
-export interface BridgeCommandOptions extends PlaceOptions, ServerOptions {
+export interface BridgeCommandOptions extends JoinSpaceOptions, ServerOptions {
   readonly name?: string;
   readonly trustHints?: boolean;
 }
@@ -22,7 +22,7 @@ export async function bridge(
   const target = await serverBehind(command, options, `${shell.name} bridge`);
   const stopped = stopSignal();
   await checkGiven(options, shell);
-  const place = await enterPlace(options, { name: options.name ?? target.name }, shell);
+  const place = await joinSpace(options, { name: options.name ?? target.name }, shell);
   const { participant } = place;
   const log = (line: string): void => shell.tell(`proffer bridge: ${visibleLine(line)}`);
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));

@@ -36,9 +36,9 @@ import { afterEnd } from '../guard/after-end.js';
 import { cannotStart } from '../guard/cannot-start.js';
 import { checkForwarding } from '../guard/forwarding.js';
 import { checkGiven } from '../guard/given-gateway.js';
+import { type JoinedSpace, type JoinSpaceOptions, joinSpace } from '../guard/join-space.js';
 import { userHere } from '../guard/machine-folder.js';
 import { noteHere } from '../guard/note-here.js';
-import { enterPlace, type JoinedSpace, type PlaceOptions } from '../guard/place.js';
 import { type ServerOptions, type ServerTarget, serverBehind } from '../guard/server-behind.js';
 import { loadRules, machineRules } from '../rules/load-rules.js';
 import { shareAddress } from '../share/address.js';
@@ -47,7 +47,7 @@ import type { Environment, Shell } from '../terminal/shell.js';
 import { visible, visibleLine } from '../terminal/visible.js';
 
 /** Command-line options of `guard`. */
-export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
+export interface GuardCommandOptions extends JoinSpaceOptions, ServerOptions {
   readonly name?: string;
   /** The server's name in the settings of the client. */
   readonly knownAs?: string;
@@ -102,7 +102,7 @@ export async function guard(
   checkSharing(options, shell.name);
   const target = { ...reached, open: reportName(openFor, { name: server, log }) };
   await checkGiven(options, shell);
-  const place = await enterPlace(options, { name: server, identity: target.identity }, shell);
+  const place = await joinSpace(options, { name: server, identity: target.identity }, shell);
   const live =
     file === undefined
       ? { current: rules, close: () => {} }

@@ -5,7 +5,7 @@ import { parseGatewayUrl } from '../connection/gateway-address.js';
 import { NEXT_BEHIND_PROXY, nextUnreachable, onlyProxy } from '../connection/no-answer.js';
 import { probeGateway } from '../connection/probe-gateway.js';
 import type { Shell } from '../terminal/shell.js';
-import type { PlaceOptions } from './place.js';
+import type { JoinSpaceOptions } from './join-space.js';
 
 /** How long to wait here for a gateway that hangs, in milliseconds. Entering waits longer. */
 const TIMEOUT = 3_000;
@@ -17,7 +17,7 @@ const TIMEOUT = 3_000;
  * @throws CommandFailure if nothing accepts connections there, or something else does
  */
 export async function checkGiven(
-  asked: PlaceOptions,
+  asked: JoinSpaceOptions,
   { name, env }: Pick<Shell, 'name' | 'env'>,
 ): Promise<void> {
   const options = withOneUrl(asked);

@@ -1,5 +1,5 @@
 import { noteGuard } from '@proffer/client/machine';
-import type { PlaceOptions } from './place.js';
+import type { JoinSpaceOptions } from './join-space.js';
 
 /**
  * Notes this guard, for `status` and `doctor`, and so that the hook of the client does not ask as well, if it asks in the same
@@ -18,7 +18,7 @@ export function noteHere(
     http,
     url,
     gateway = url,
-  }: Pick<PlaceOptions, 'url' | 'gateway'> & { readonly knownAs?: string; readonly http?: number },
+  }: Pick<JoinSpaceOptions, 'url' | 'gateway'> & { readonly knownAs?: string; readonly http?: number },
 ): () => void {
   const isReliedOn = gateway === undefined && http === undefined;
   return noteGuard(folder, {

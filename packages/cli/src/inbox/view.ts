@@ -4,7 +4,7 @@ import { briefArguments, visibleName, whoAsksBriefly } from '../display/operatio
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { displayWidth, fit, formatSpan, pad, visible } from '../terminal/visible.js';
 import { drawDetails, type ShownDetails } from './details.js';
-import { drawFoot } from './foot.js';
+import { drawFooter } from './footer.js';
 import { type Canvas, type InboxState, listedIn } from './state.js';
 
 /** A screen, and the visible part of the details. */
@@ -16,17 +16,17 @@ interface Screen {
 /** The whole screen, as exactly as many lines as it has. Pure. */
 export function drawInbox(state: InboxState, canvas: Canvas): Screen {
   const { height, width, style, elsewhere = [] } = canvas;
-  const foot = drawFoot(state, canvas);
+  const footer = drawFooter(state, canvas);
   const rest = elsewhere.map((line) => style.yellow(fit(visible(line), width)));
   const head = [drawHead(state, canvas), ...rest, style.dim('─'.repeat(width))];
-  const room = height - head.length - foot.length;
+  const room = height - head.length - footer.length;
   if (state.isHelpOpen)
-    return { lines: [...filled([...head, ...drawHelp(canvas, room)], height - foot.length), ...foot] };
+    return { lines: [...filled([...head, ...drawHelp(canvas, room)], height - footer.length), ...footer] };
   const wanted = Math.min(listedIn(state).length, Math.max(1, Math.floor((room - 1) / 3)));
   const list = drawList(state, canvas, Math.max(1, wanted));
   const details = drawDetails(state, canvas, Math.max(0, room - 1 - list.length));
   const lines = [...head, ...list, drawPlace(state, canvas), ...details.lines];
-  return { lines: [...filled(lines, height - foot.length), ...foot], details };
+  return { lines: [...filled(lines, height - footer.length), ...footer], details };
 }
 
 function filled(lines: readonly string[], height: number): readonly string[] {

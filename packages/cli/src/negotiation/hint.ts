@@ -8,12 +8,12 @@ export interface Hint {
    * A command about a session, or something in it, with the options for the gateway, and for the sender if a name
    * identifies it.
    *
-   * @param said - see {@link CommandParts}; `speaker`: the sender, if it is another one
+   * @param said - see {@link CommandParts}; `sender`: the sender, if it is another one
    */
   readonly command: (
     verb: string,
     names: readonly [session: string, ...string[]],
-    said?: CommandParts & { readonly speaker?: string },
+    said?: CommandParts & { readonly sender?: string },
   ) => string;
 }
 
@@ -23,9 +23,9 @@ export function createHint(endpoint: Endpoint, { name, style }: Pick<Shell, 'nam
   const where = whereOptions({ ...endpoint, space: 'main' });
   return {
     style,
-    command(verb, names, { more = '', options = '', speaker = given.as } = {}) {
+    command(verb, names, { more = '', options = '', sender = given.as } = {}) {
       const isNamed = given.as !== undefined || assumed;
-      const as = isNamed && speaker !== undefined ? ` --as ${shellWord(speaker)}` : '';
+      const as = isNamed && sender !== undefined ? ` --as ${shellWord(sender)}` : '';
       return commandAbout(`${name} negotiate ${verb}`, names, { more, options: `${options}${as}${where}` });
     },
   };

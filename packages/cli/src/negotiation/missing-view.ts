@@ -38,7 +38,7 @@ export function showMissing(view: SessionView, { style, command }: Hint): readon
   const commands = (nearest?.participants ?? [])
     .filter((name) => !hasRejected(name))
     .slice(0, MAX_COMMANDS)
-    .map((speaker) => command('accept', [metadata.session_id, nearest?.proposal_id ?? ''], { speaker }));
+    .map((sender) => command('accept', [metadata.session_id, nearest?.proposal_id ?? ''], { sender }));
   return [
     ...notes.map((note) => `  ${visible(note)}`),
     ...commands.map((line) => `  ${style.cyan('→')} ${visible(line)}`),

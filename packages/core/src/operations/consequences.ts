@@ -27,10 +27,10 @@ import {
  */
 export function consequencesFor(
   proposal: Proposal,
-  surroundings: ProposalContext,
+  context: ProposalContext,
   hasRejected?: HasRejected,
 ): readonly ProposalRecord[] {
-  let next = nextConsequence(proposal, surroundings, hasRejected);
+  let next = nextConsequence(proposal, context, hasRejected);
   // The common case.
   if (next === undefined) return NOTHING;
   const records: ProposalRecord[] = [];
@@ -38,7 +38,7 @@ export function consequencesFor(
   while (next !== undefined) {
     records.push(next);
     current = evolveProposal(current, next);
-    next = nextConsequence(current, surroundings, hasRejected);
+    next = nextConsequence(current, context, hasRejected);
   }
   return records;
 }
@@ -49,16 +49,16 @@ type HasRejected = (participant: string) => boolean;
 
 function nextConsequence(
   proposal: Proposal,
-  surroundings: ProposalContext,
+  context: ProposalContext,
   hasRejected: HasRejected | undefined,
 ): ProposalRecord | undefined {
   if (proposal.phase === 'pending')
     return (
-      nextWhilePending(proposal, surroundings, hasRejected) ??
-      (proposal.dependencies === undefined ? undefined : nextByDependencies(proposal, surroundings))
+      nextWhilePending(proposal, context, hasRejected) ??
+      (proposal.dependencies === undefined ? undefined : nextByDependencies(proposal, context))
     );
-  if (proposal.phase === 'approved') return nextWhileApproved(proposal, surroundings);
-  if (isFulfilled(proposal)) return nextWhileRunning(proposal, surroundings);
+  if (proposal.phase === 'approved') return nextWhileApproved(proposal, context);
+  if (isFulfilled(proposal)) return nextWhileRunning(proposal, context);
   return undefined;
 }
 

@@ -38,7 +38,7 @@ export { checkSaysShown, definitionDigest, type ShownVersion } from './review/sh
 export * from './routing/delivery.js';
 export { chooseExecutor, type ExecutorChoice } from './routing/executor.js';
 export * from './routing/route.js';
-export { seesProposal } from './routing/sight.js';
+export { seesProposal } from './routing/visibility.js';
 export * from './settings.js';
 export * from './snapshot/index.js';
 export * from './space/decide-in-space.js';

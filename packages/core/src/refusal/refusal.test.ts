@@ -33,7 +33,7 @@ describe('refusals', () => {
     expect([refusalRow('from_tomorrow'), refusalRow('toString')]).toEqual([undefined, undefined]);
   });
 
-  it("O-5: each code follows its plane's spelling, and means the same where both have it", () => {
+  it('O-5: each code is spelled as its protocol spells codes, and means the same where both have it', () => {
     for (const code of codes) expect(code).toMatch(/^(?:[a-z]+(?:_[a-z]+)*|[A-Z]+(?:_[A-Z]+)*)$/);
     const shared = codes.filter((code) => code !== code.toLowerCase() && code.toLowerCase() in REFUSALS);
     expect(shared).toEqual(['UNAUTHENTICATED', 'RATE_LIMITED']);
@@ -47,7 +47,7 @@ describe('refusals', () => {
     }
   });
 
-  it('O-5: a temporary inability of the gateway has one status, whatever the plane calls it', () => {
+  it('O-5: a temporary inability of the gateway has one status, whatever the protocol calls it', () => {
     const unavailable = { http: 503, grpc: 'UNAVAILABLE', macp: 'INTERNAL_ERROR', retryable: true };
     expect(REFUSALS.unavailable).toMatchObject(unavailable);
     expect(REFUSALS.INTERNAL_ERROR).toMatchObject(unavailable);

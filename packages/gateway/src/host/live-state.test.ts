@@ -28,8 +28,8 @@ function createSpace(flushPolicy: FlushPolicy = flushNow) {
   });
   function decide(message: object): readonly StreamAppend[] {
     const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from: 'agent', ...message };
-    const surroundings = { now: 1_000, isPresent: () => true };
-    return decideInSpace(space.newest, envelope as Envelope, surroundings).appends ?? [];
+    const context = { now: 1_000, isPresent: () => true };
+    return decideInSpace(space.newest, envelope as Envelope, context).appends ?? [];
   }
   return {
     space,
@@ -176,8 +176,8 @@ it('I-1: treats a journal that throws as one that could not be written', async (
     onFault: (error) => faults.push(error),
   });
   const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from: 'agent', ...proposal('p1') };
-  const surroundings = { now: 1_000, isPresent: () => true };
-  const { appends = [] } = decideInSpace(space.newest, envelope as Envelope, surroundings);
+  const context = { now: 1_000, isPresent: () => true };
+  const { appends = [] } = decideInSpace(space.newest, envelope as Envelope, context);
   const [outcome] = await new Promise<readonly AppendOutcome[]>((resolve) =>
     space.append(appends, ({ outcomes }) => resolve(outcomes)),
   );

@@ -28,7 +28,7 @@ interface RunOptions {
   readonly settings?: typeof SETTINGS;
 }
 
-/** Both planes on a folder, as in a gateway. */
+/** Operations and negotiation on a folder, as in a gateway. */
 async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptions) {
   const journal = await openJournal(folder);
   const logged: string[] = [];
@@ -76,7 +76,7 @@ async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptio
         host.submit({ envelope, sender: SENDER }, ({ status }) => resolve(status), removed),
       );
     },
-    plane: table,
+    negotiating: table,
     async close(): Promise<void> {
       await host.drain();
       host.stop();
@@ -92,7 +92,7 @@ type Running = Awaited<ReturnType<typeof run>>;
 
 /** Proposals, answers, remarks and sessions, interleaved, over several dedup windows. */
 async function happen(running: Running, seed: number): Promise<void> {
-  const { plane } = running;
+  const { negotiating } = running;
   const say = (from: string, message: object) => running.say(from, message);
   const random = createRandom(seed);
   const any = (count: number): number => Math.floor(random() * count);
@@ -112,10 +112,10 @@ async function happen(running: Running, seed: number): Promise<void> {
       () => say('agent', chat(`c${any(30)}`)),
       () =>
         say('tools', { id, kind: 'mcpx.announce.tools', payload: { tools: [{ name: `tool-${any(3)}` }] } }),
-      () => plane.say(session(), 'buyer', 'SessionStart', startPayload({ ttl_ms: 3_600_000 })),
-      () => plane.say(session(), 'buyer', 'Proposal', { proposal_id: p }),
-      () => plane.say(session(), 'seller', 'Accept', { proposal_id: p }),
-      () => plane.say(session(), 'buyer', 'Commitment', commitPayload({ outcome_positive: false })),
+      () => negotiating.say(session(), 'buyer', 'SessionStart', startPayload({ ttl_ms: 3_600_000 })),
+      () => negotiating.say(session(), 'buyer', 'Proposal', { proposal_id: p }),
+      () => negotiating.say(session(), 'seller', 'Accept', { proposal_id: p }),
+      () => negotiating.say(session(), 'buyer', 'Commitment', commitPayload({ outcome_positive: false })),
     ];
     await steps[any(steps.length)]?.();
     if (any(3) === 0) now += any(15_000);
@@ -134,7 +134,7 @@ describe(`snapshot (PROFFER_SEED=${SEED})`, () => {
     const file = join(folder.path, FILE);
     const first = await run(folder.path, { worthwhile: 1 });
     const policy = { policy_id: 'policy.own', mode: 'macp.mode.proposal.v1', description: 'x', rules: '{}' };
-    await (await first.plane.caller('agent')).registerPolicy({ ...policy, schema_version: 1 });
+    await (await first.negotiating.caller('agent')).registerPolicy({ ...policy, schema_version: 1 });
     await happen(first, SEED);
     await first.close();
     early = await readFile(file);

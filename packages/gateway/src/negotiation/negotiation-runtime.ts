@@ -27,7 +27,7 @@ import { lifecycleEventOf } from './sessions/lifecycle-event.js';
 import { LISTS_AT_ONCE } from './sessions/list-sessions.js';
 import { Sessions } from './sessions/sessions.js';
 
-export interface PlaneOptions {
+export interface NegotiationRuntimeOptions {
   readonly journal: Journal;
   /** The default rules for a session that names no policy. Default: `guide`. */
   readonly defaultPolicy?: DefaultPolicy;
@@ -77,7 +77,7 @@ export class NegotiationRuntime implements Deciding {
   readonly policyChanges: Broadcast<PoliciesChanged>;
   readonly modeChanges: Broadcast<RegistryChanged>;
   readonly rootChanges: Broadcast<RegistryChanged>;
-  readonly #options: PlaneOptions;
+  readonly #options: NegotiationRuntimeOptions;
   readonly #tellSignal: ((say: JsonObject) => boolean) | undefined;
   readonly #feed = new AbortController();
   readonly #inspection: NodeJS.Timeout;
@@ -90,7 +90,7 @@ export class NegotiationRuntime implements Deciding {
   #stopping = false;
   #onQuiet = (): void => {};
 
-  private constructor(options: PlaneOptions) {
+  private constructor(options: NegotiationRuntimeOptions) {
     const { journal, onFault } = options;
     this.#options = options;
     this.policies = new Entity({ journal, stream: POLICY_STREAM, decider: policyRegistry, onFault });
@@ -112,7 +112,7 @@ export class NegotiationRuntime implements Deciding {
   }
 
   /** Folds the history, then starts to follow it. Until this resolves the runtime is not ready. */
-  static async open(options: PlaneOptions): Promise<NegotiationRuntime> {
+  static async open(options: NegotiationRuntimeOptions): Promise<NegotiationRuntime> {
     const negotiation = new NegotiationRuntime(options);
     const { journal, replay = replayAlone(journal), from } = options;
     try {

@@ -29,10 +29,10 @@ async function compact(journal: Journal, before = Date.now() - DAY): Promise<voi
   await journal.compact({ before, keep: (last) => !mayBeRemoved(last) });
 }
 
-async function open(plane: TestNegotiation): Promise<string> {
+async function open(negotiating: TestNegotiation): Promise<string> {
   const id = randomUUID();
-  expect(await plane.say(id, 'ann', 'SessionStart', START)).toMatchObject({ ok: true });
-  expect(await plane.say(id, 'bob', 'Proposal', { proposal_id: 'p1', title: 't' })).toMatchObject({
+  expect(await negotiating.say(id, 'ann', 'SessionStart', START)).toMatchObject({ ok: true });
+  expect(await negotiating.say(id, 'bob', 'Proposal', { proposal_id: 'p1', title: 't' })).toMatchObject({
     ok: true,
   });
   return id;
@@ -41,21 +41,21 @@ async function open(plane: TestNegotiation): Promise<string> {
 /** Sessions from a month ago, one in each possible state, and an open one from today. */
 async function monthOld(journal: Journal) {
   const clock = { now: Date.now() - 30 * DAY };
-  await using plane = await openTestNegotiation(shared(journal), { clock: () => clock.now });
-  const ann = await plane.caller('ann');
-  const resolved = await open(plane);
-  for (const name of ['ann', 'bob']) await plane.say(resolved, name, 'Accept', { proposal_id: 'p1' });
+  await using negotiating = await openTestNegotiation(shared(journal), { clock: () => clock.now });
+  const ann = await negotiating.caller('ann');
+  const resolved = await open(negotiating);
+  for (const name of ['ann', 'bob']) await negotiating.say(resolved, name, 'Accept', { proposal_id: 'p1' });
   const committed = { ok: true, session_state: 'RESOLVED' };
-  expect(await plane.say(resolved, 'ann', 'Commitment', COMMITMENT)).toMatchObject(committed);
-  const cancelled = await open(plane);
+  expect(await negotiating.say(resolved, 'ann', 'Commitment', COMMITMENT)).toMatchObject(committed);
+  const cancelled = await open(negotiating);
   expect(await ann.control('cancel', cancelled, 'enough')).toMatchObject({ ok: true });
-  const suspended = await open(plane);
+  const suspended = await open(negotiating);
   expect(await ann.control('suspend', suspended, 'later')).toMatchObject({ ok: true });
-  const expired = await open(plane);
+  const expired = await open(negotiating);
   clock.now += DAY + 1_000;
-  await plane.negotiation.sessions.expire(expired);
+  await negotiating.negotiation.sessions.expire(expired);
   clock.now = Date.now();
-  return { resolved, cancelled, suspended, expired, open: await open(plane) };
+  return { resolved, cancelled, suspended, expired, open: await open(negotiating) };
 }
 
 describe.each([
@@ -67,8 +67,8 @@ describe.each([
     const journal = make === undefined ? await openJournal(folder.path) : await make();
     const ids = await monthOld(journal);
     await compact(journal);
-    await using plane = await openTestNegotiation(shared(journal));
-    const ann = await plane.caller('ann');
+    await using negotiating = await openTestNegotiation(shared(journal));
+    const ann = await negotiating.caller('ann');
     for (const id of [ids.resolved, ids.cancelled, ids.expired]) {
       expect(await ann.session(id)).toMatchObject({ ok: false, refusal: { code: 'SESSION_NOT_FOUND' } });
     }
@@ -83,38 +83,38 @@ describe.each([
     const journal = make === undefined ? await openJournal(folder.path) : await make();
     const { cancelled: id } = await monthOld(journal);
     await compact(journal);
-    await using plane = await openTestNegotiation(shared(journal));
-    const ann = await plane.caller('ann');
+    await using negotiating = await openTestNegotiation(shared(journal));
+    const ann = await negotiating.caller('ann');
     const gone = { ok: false, error: { code: 'SESSION_NOT_FOUND' } };
-    expect(await plane.say(id, 'ann', 'SessionStart', START)).toMatchObject({
+    expect(await negotiating.say(id, 'ann', 'SessionStart', START)).toMatchObject({
       ok: false,
       error: { code: 'SESSION_ALREADY_EXISTS' },
     });
-    expect(await plane.say(id, 'bob', 'Accept', { proposal_id: 'p1' })).toMatchObject(gone);
+    expect(await negotiating.say(id, 'bob', 'Accept', { proposal_id: 'p1' })).toMatchObject(gone);
     expect(await ann.control('cancel', id, 'again')).toMatchObject(gone);
     const listener = { write() {}, buffered: () => 0, drained: () => Promise.resolve(), end() {} };
     expect(await ann.follow(id, 0, listener)).toMatchObject({ refusal: { code: 'SESSION_NOT_FOUND' } });
     expect(await ann.history(id, 0, { records: 10, size: 1_000 })).toMatchObject({
       refusal: { code: 'SESSION_NOT_FOUND' },
     });
-    expect(plane.negotiation.sessions.size).toBe(2);
+    expect(negotiating.negotiation.sessions.size).toBe(2);
     await journal.close();
   });
 
   it('N-4: forgets one that is still in memory at once when it is removed', async () => {
     await using folder = await temporaryFolder();
     const journal = make === undefined ? await openJournal(folder.path) : await make();
-    await using plane = await openTestNegotiation(shared(journal));
-    const id = await open(plane);
-    const ann = await plane.caller('ann');
+    await using negotiating = await openTestNegotiation(shared(journal));
+    const id = await open(negotiating);
+    const ann = await negotiating.caller('ann');
     expect(await ann.control('cancel', id, 'enough')).toMatchObject({ ok: true });
     expect(await ann.session(id)).toMatchObject({ ok: true, value: { state: 'CANCELLED' } });
     await compact(journal, Date.now() + DAY);
     expect(await ann.session(id)).toMatchObject({ refusal: { code: 'SESSION_NOT_FOUND' } });
-    expect(await plane.say(id, 'bob', 'Accept', { proposal_id: 'p1' })).toMatchObject({
+    expect(await negotiating.say(id, 'bob', 'Accept', { proposal_id: 'p1' })).toMatchObject({
       error: { code: 'SESSION_NOT_FOUND' },
     });
-    expect(await plane.say(id, 'ann', 'SessionStart', START)).toMatchObject({
+    expect(await negotiating.say(id, 'ann', 'SessionStart', START)).toMatchObject({
       error: { code: 'SESSION_ALREADY_EXISTS' },
     });
     await journal.close();

@@ -30,7 +30,7 @@ export interface Entering {
 }
 
 /** A participant's current rights; `undefined` if its credential is no longer valid. */
-function standingNow({ rights }: Entering): ParticipantRights | undefined {
+function rightsNow({ rights }: Entering): ParticipantRights | undefined {
   const current = rights();
   return current.ok ? current.value : undefined;
 }
@@ -85,10 +85,10 @@ export function createAttendance(options: AttendanceOptions): Attendance {
   return {
     join(entering) {
       const { name } = entering;
-      const current = standingNow(entering);
+      const current = rightsNow(entering);
       const member = { name, capabilities: current?.capabilities.sources ?? [] };
       members.set(name, member);
-      const isNew = host.presence.join(name, () => standingNow(entering));
+      const isNew = host.presence.join(name, () => rightsNow(entering));
       if (isNew) announce('join', member);
       peers?.entered(name, current);
       return member;

@@ -9,7 +9,7 @@ import { createConnectionLimiter } from '../door/limits/index.js';
 import { loopbackConfig } from '../loopback.js';
 import { createMetrics } from '../metrics/metrics.js';
 import { createNegotiations, type NegotiationCalls, NegotiationRuntime } from '../negotiation/index.js';
-import type { PlaneOptions } from '../negotiation/negotiation-runtime.js';
+import type { NegotiationRuntimeOptions } from '../negotiation/negotiation-runtime.js';
 
 /** The NegotiationRuntime without a transport, closed by `await using`. */
 export interface TestNegotiation extends AsyncDisposable {
@@ -30,7 +30,7 @@ export interface TestPlaneOptions {
   readonly maxUnread?: number;
   readonly yaml?: string;
   /** How it learns of history. Default: on its own. */
-  readonly history?: Pick<PlaneOptions, 'replay' | 'from' | 'onReplayed'>;
+  readonly history?: Pick<NegotiationRuntimeOptions, 'replay' | 'from' | 'onReplayed'>;
 }
 
 /** Opens one in dev mode, where everyone may speak for everyone. The journal stays open. */

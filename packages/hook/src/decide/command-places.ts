@@ -21,14 +21,14 @@ export interface CommandPlaces extends Places {
  */
 export function pathsOf(
   { words, folders }: ShellCommand,
-  surroundings: PathContext,
+  pathContext: PathContext,
   isAdrift = false,
 ): CommandPlaces {
   const [program, ...args] = words;
   const own = program?.value?.includes('/') === true ? [program] : [];
   const located = (text: string): readonly Places[] => {
-    if (/^[/~]/.test(text)) return [placesOf(text, surroundings)];
-    const here = folders?.map((from) => placesOf(text, { ...surroundings, from })) ?? [UNKNOWN];
+    if (/^[/~]/.test(text)) return [placesOf(text, pathContext)];
+    const here = folders?.map((from) => placesOf(text, { ...pathContext, from })) ?? [UNKNOWN];
     return isAdrift ? here.concat({ paths: [[`${ELSEWHERE}/${text}`]], unclear: [] }) : here;
   };
   const found = [...own, ...args].map(({ value }) => {

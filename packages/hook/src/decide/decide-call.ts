@@ -67,9 +67,9 @@ export function judgeCall(call: HookCall, grounds: Grounds): JudgedPieces {
   const { rules, usage, guarded, time, home, disk } = grounds;
   const { effect } = call;
   const from = effect.type === 'shell' && typeof effect.folder === 'string' ? { from: effect.folder } : {};
-  const surroundings: PathContext = { home, folder: call.folder, disk, ...from };
-  const pieces = piecesOf(call, surroundings, time);
-  const objection = objectionTo(call, pieces, { guarded, surroundings });
+  const pathContext: PathContext = { home, folder: call.folder, disk, ...from };
+  const pieces = piecesOf(call, pathContext, time);
+  const objection = objectionTo(call, pieces, { guarded, pathContext });
   if (objection?.action === 'deny')
     return { decision: { ...objection, version: BUILT_IN, isProtected: true } };
   const own = grounds.own?.(call);

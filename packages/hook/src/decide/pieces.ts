@@ -35,9 +35,9 @@ export interface Pieces {
 }
 
 /** Splits a call: a shell line into its commands, anything else into one piece. */
-export function piecesOf(call: HookCall, surroundings: PathContext, time: number): Pieces {
+export function piecesOf(call: HookCall, pathContext: PathContext, time: number): Pieces {
   const { agent, tool, mcp, mayBe, arguments: given, effect } = call;
-  const { paths, unclear } = filesOf(effect, surroundings);
+  const { paths, unclear } = filesOf(effect, pathContext);
   const hosts = effect.type === 'web' ? effect.urls.map(hostOf) : [];
   const facts: CallFacts = {
     participant: agent,
@@ -48,16 +48,16 @@ export function piecesOf(call: HookCall, surroundings: PathContext, time: number
     annotations: annotationsOf(effect),
     time,
     ...(effect.type === 'other' ? {} : { paths, hosts }),
-    locate: (path) => placesOf(path, surroundings).paths,
+    locate: (path) => placesOf(path, pathContext).paths,
   };
   if (effect.type !== 'shell')
     return { facts: [facts], commands: [], hints: [], isUnderstood: true, unknown: unclear };
   const { commands, unknown } = readShellLine(effect.line, {
-    home: surroundings.home,
-    folder: absolutePath('.', surroundings),
+    home: pathContext.home,
+    folder: absolutePath('.', pathContext),
   });
   const isAdrift = effect.folder === null;
-  const touched = commands.map((command) => pathsOf(command, surroundings, isAdrift));
+  const touched = commands.map((command) => pathsOf(command, pathContext, isAdrift));
   const each = commands.map(
     (command, index): CallFacts => ({
       ...facts,
@@ -71,7 +71,7 @@ export function piecesOf(call: HookCall, surroundings: PathContext, time: number
   const isMore = unknown.length > 0 || each.length === 0;
   const rest = isMore ? [{ ...facts, command: { words: [] }, paths: [], hosts: [] }] : [];
   const patched = commands.filter(({ words: [program] }) => PATCH_PROGRAMS.has(program?.value ?? ''));
-  const patches = patched.map(({ folders }) => patchedBy(effect.line, folders, surroundings));
+  const patches = patched.map(({ folders }) => patchedBy(effect.line, folders, pathContext));
   return {
     facts: [
       ...each,
@@ -84,8 +84,8 @@ export function piecesOf(call: HookCall, surroundings: PathContext, time: number
     unknown: [
       ...unknown,
       ...joinPlaces([...touched, ...patches]).unclear,
-      ...commands.flatMap((command) => strayRepository(command, surroundings.disk) ?? []),
-      ...(commands.some((command) => isLinked(command, surroundings)) ? [LINKED] : []),
+      ...commands.flatMap((command) => strayRepository(command, pathContext.disk) ?? []),
+      ...(commands.some((command) => isLinked(command, pathContext)) ? [LINKED] : []),
     ],
   };
 }
@@ -98,12 +98,12 @@ const LINKED = 'a redirection through a link';
  */
 function isLinked(
   { words: [program, target], folders = [] }: ShellCommand,
-  surroundings: PathContext,
+  pathContext: PathContext,
 ): boolean {
   const file = target?.value ?? '';
   if (!/^[<>]$/.test(program?.value ?? '') || file === '') return false;
   return folders.some((from) => {
-    const { paths } = placesOf(file, { ...surroundings, from });
+    const { paths } = placesOf(file, { ...pathContext, from });
     const [given = [], ...others] = paths.map((names) => names.map(withoutPrivate));
     return others.some((names) => names.length > 0 && !names.some((name) => given.includes(name)));
   });
@@ -120,15 +120,15 @@ function commandFacts({ words, variables }: ShellCommand): CommandFacts {
   return { words: values, variables, ...(spelling === undefined ? {} : { otherWords: [spelling] }) };
 }
 
-function filesOf(effect: ToolEffect, surroundings: PathContext): Places {
+function filesOf(effect: ToolEffect, pathContext: PathContext): Places {
   if (effect.type !== 'files') return joinPlaces([]);
   const { paths, globs = [], isSearched = false, unclear } = effect;
   const found = joinPlaces([
-    ...paths.map((path) => placesOf(path, surroundings)),
-    ...globs.map((glob) => foundBy(glob, surroundings)),
+    ...paths.map((path) => placesOf(path, pathContext)),
+    ...globs.map((glob) => foundBy(glob, pathContext)),
   ]);
   const isThere = (path: string): boolean =>
-    isAbsolute(path) || surroundings.disk.identityOf(absolutePath(path, surroundings)) !== undefined;
+    isAbsolute(path) || pathContext.disk.identityOf(absolutePath(path, pathContext)) !== undefined;
   const missing = isSearched && !paths.every(isThere) ? ['a file that the agent looks for elsewhere'] : [];
   return {
     paths: found.paths,
@@ -137,18 +137,18 @@ function filesOf(effect: ToolEffect, surroundings: PathContext): Places {
 }
 
 /** The files that a glob finds in a folder. A plain one is a path; one that may find secrets is any path. */
-function foundBy({ folder, pattern }: FileGlob, surroundings: PathContext): Places {
+function foundBy({ folder, pattern }: FileGlob, pathContext: PathContext): Places {
   if (/^[\w./~-]+$/.test(pattern))
-    return placesOf(/^[/~]/.test(pattern) ? pattern : `${folder}/${pattern}`, surroundings);
+    return placesOf(/^[/~]/.test(pattern) ? pattern : `${folder}/${pattern}`, pathContext);
   return { paths: isNarrowGlob(pattern) ? [] : [[]], unclear: [] };
 }
 
 /** What a patch in a shell line changes, from each folder that the line may be in. */
-function patchedBy(line: string, folders: ShellCommand['folders'], surroundings: PathContext): Places {
+function patchedBy(line: string, folders: ShellCommand['folders'], pathContext: PathContext): Places {
   const { paths, unclear } = patchInLine(line);
   const places = paths.flatMap(
     (path) =>
-      folders?.map((from) => placesOf(path, { ...surroundings, from })) ?? [{ paths: [[]], unclear: [] }],
+      folders?.map((from) => placesOf(path, { ...pathContext, from })) ?? [{ paths: [[]], unclear: [] }],
   );
   return joinPlaces([...places, { paths: [], unclear: unclear === undefined ? [] : [unclear] }]);
 }

@@ -38,33 +38,33 @@ const UNREAD =
 /** What is protected, and how it is found. */
 interface Guard {
   readonly guarded: Protected;
-  readonly surroundings: PathContext;
+  readonly pathContext: PathContext;
 }
 
 /** Objections to a call before any rule is consulted. No rule that allows overrides them. */
 export function objectionTo(call: HookCall, pieces: Pieces, guard: Guard): Objection {
-  const places = guardedPlaces(guard.guarded, guard.surroundings);
-  const touched = touchedBy(call, pieces, guard.surroundings);
-  const found = touched.paths.map((path) => whatIsAt(path, places, guard.surroundings));
+  const places = guardedPlaces(guard.guarded, guard.pathContext);
+  const touched = touchedBy(call, pieces, guard.pathContext);
+  const found = touched.paths.map((path) => whatIsAt(path, places, guard.pathContext));
   const certain = found.find((what) => what !== undefined && what !== 'unclear');
   if (certain !== undefined) return { action: 'deny', reason: certain };
   const texts = textsOf(call, pieces);
   if (pieces.commands.some(runsProffer)) return { action: 'deny', reason: COMMAND };
-  if (texts.some((text) => mentionsFolder(text, guard.guarded, guard.surroundings)))
+  if (texts.some((text) => mentionsFolder(text, guard.guarded, guard.pathContext)))
     return { action: 'deny', reason: FOLDER };
   const ports = new Set(texts.map((text) => mentionsPort(text, guard.guarded.ports)));
   if (ports.has('here')) return { action: 'deny', reason: PORT };
 
   const { paths, maybe } = touched;
-  const isNear = (path: string): boolean => whatIsAt(path, places, guard.surroundings) !== undefined;
+  const isNear = (path: string): boolean => whatIsAt(path, places, guard.pathContext) !== undefined;
   const isMeant = maybe !== 'too many' && maybe.some(isNear);
   const doubts = [
-    isMeant || mayMean(pieces.commands, places, guard.surroundings) ? MAYBE : undefined,
+    isMeant || mayMean(pieces.commands, places, guard.pathContext) ? MAYBE : undefined,
     ports.has('maybe here') || texts.some(mentionsOpenPort) ? MAYBE_PORT : undefined,
     pieces.commands.some(mayRunProffer) ? MAYBE_COMMAND : undefined,
   ].filter((doubt) => doubt !== undefined);
   if (call.effect.type === 'shell' && !pieces.isUnderstood) {
-    const isNamed = doubts.length > 0 || namesProtected(call.effect.line, places, guard.surroundings);
+    const isNamed = doubts.length > 0 || namesProtected(call.effect.line, places, guard.pathContext);
     if (isNamed) return { action: 'deny', reason: UNREAD };
   }
   const isAround = pieces.commands.length > 0 && isAbove(paths, places);
@@ -85,12 +85,12 @@ function whatIsAt(path: string, places: GuardedPlaces, { disk }: PathContext): s
 function touchedBy(
   call: HookCall,
   { facts, commands, hints }: Pieces,
-  surroundings: PathContext,
+  pathContext: PathContext,
 ): { readonly paths: readonly string[]; readonly maybe: readonly string[] | 'too many' } {
   const located = (texts: readonly string[]): readonly string[] =>
-    texts.flatMap((text) => absoluteNames(placesOf(text, surroundings).paths));
+    texts.flatMap((text) => absoluteNames(placesOf(text, pathContext).paths));
   if (call.effect.type !== 'other') {
-    const isElsewhere = commands.length > 0 && surroundings.from !== undefined;
+    const isElsewhere = commands.length > 0 && pathContext.from !== undefined;
     const start = isElsewhere ? located(['.']) : [];
     return {
       paths: [...absoluteNames(facts.flatMap(({ paths = [] }) => paths)), ...start],

@@ -17,7 +17,7 @@ export function isAbove(paths: readonly string[], { folders, files, endings }: P
 export function mayMean(
   commands: readonly ShellCommand[],
   guarded: Protected,
-  surroundings: PathContext,
+  pathContext: PathContext,
 ): boolean {
   const targets = [...guarded.folders, ...guarded.files];
   const isAround = (beginning: string): boolean =>
@@ -25,7 +25,7 @@ export function mayMean(
   return commands.some(({ words, folders }) =>
     words
       .filter(({ value }) => value === null || folders === undefined)
-      .flatMap((word) => readingsOf(word, folders, surroundings))
+      .flatMap((word) => readingsOf(word, folders, pathContext))
       .some((word) => isAround(word.pieces[0] ?? '') || mayName(word, guarded)),
   );
 }
@@ -37,7 +37,7 @@ export function mayMean(
 function readingsOf(
   word: ShellWord,
   folders: ShellCommand['folders'],
-  surroundings: PathContext,
+  pathContext: PathContext,
 ): readonly PartialWord[] {
   const { gaps, pieces } = word;
   const first = beginningOf(word);
@@ -50,7 +50,7 @@ function readingsOf(
     if (!isRooted && folders === undefined)
       return [{ pieces: ['', `/${beginning}`, ...rest], gaps: ['text', ...gaps] }];
     const bases = isRooted ? [undefined] : (folders ?? []);
-    const absolute = isOpen ? [''] : bases.flatMap((from) => beginningsOf(beginning, surroundings, from));
+    const absolute = isOpen ? [''] : bases.flatMap((from) => beginningsOf(beginning, pathContext, from));
     return absolute.map((path) => ({ pieces: [path, ...rest], gaps }));
   });
 }
@@ -59,8 +59,8 @@ function readingsOf(
 const MARK = '_';
 
 /** How a path begins, in absolute form and behind links. */
-function beginningsOf(text: string, surroundings: PathContext, from?: string): readonly string[] {
-  const { paths } = placesOf(`${text}${MARK}`, from === undefined ? surroundings : { ...surroundings, from });
+function beginningsOf(text: string, pathContext: PathContext, from?: string): readonly string[] {
+  const { paths } = placesOf(`${text}${MARK}`, from === undefined ? pathContext : { ...pathContext, from });
   return paths
     .flatMap((names) => names.filter((name) => isAbsolute(name)))
     .map((name) => name.slice(0, -MARK.length));
@@ -84,8 +84,8 @@ function mayName(word: PartialWord, { folders, files, endings }: Protected): boo
  * Whether a line that is not understood has a word that may be part of a protected name: one that could lead there, or
  * a name on the way, such as `.config` or `proffer`.
  */
-export function namesProtected(line: string, guarded: Protected, surroundings: PathContext): boolean {
-  const { home } = surroundings;
+export function namesProtected(line: string, guarded: Protected, pathContext: PathContext): boolean {
+  const { home } = pathContext;
   const below = guarded.folders
     .concat(guarded.files)
     .map((path) => (isWithin(home, path) ? path.slice(home.length) : path));
@@ -95,7 +95,7 @@ export function namesProtected(line: string, guarded: Protected, surroundings: P
   return unreadWords(line).some((word) => {
     const [first = '', ...rest] = word.pieces;
     if (rest.length > 0) {
-      const beginnings = first === '' ? [''] : beginningsOf(first, surroundings);
+      const beginnings = first === '' ? [''] : beginningsOf(first, pathContext);
       return beginnings.some((beginning) =>
         mayName({ pieces: [beginning, ...rest], gaps: word.gaps }, guarded),
       );

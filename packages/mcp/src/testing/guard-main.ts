@@ -58,19 +58,19 @@ const guard = await Guard.start({
   ...times,
 });
 const params = createParamHeaders();
-const openBack = () => {
+const openUpstream = () => {
   if (typeof server === 'string') return createUpstreamHttp({ url: new URL(server), params });
   const [command = '', ...args] = server;
   return createUpstreamStdio({ command, args });
 };
 if (http === true) {
-  const lanes = typeof server === 'string' ? undefined : createSharedServer(openBack);
-  const openExchange = () => lanes?.connect() ?? openBack();
-  const served = await startClientHttp({ guard, port: 0, openSession: openBack, openExchange, log });
+  const shared = typeof server === 'string' ? undefined : createSharedServer(openUpstream);
+  const openExchange = () => shared?.connect() ?? openUpstream();
+  const served = await startClientHttp({ guard, port: 0, openSession: openUpstream, openExchange, log });
   process.stderr.write(`ready ${served.url}\n`);
   process.stdin.on('end', () => process.exit(0)).resume();
 } else {
-  const connection = await guard.connect(front(createClientStdio()), back(openBack()));
+  const connection = await guard.connect(front(createClientStdio()), back(openUpstream()));
   await connection.closed;
   await guard.close();
   // The gateway, if there is one, would keep it alive.

@@ -38,12 +38,12 @@ export async function startNotesFront(
     };
     return { ...back, open, close };
   };
-  const lanes = createSharedServer(openSession);
+  const shared = createSharedServer(openSession);
   const front = await startClientHttp({
     guard: guarded.guard,
     port: 0,
     openSession,
-    openExchange: () => lanes.connect(),
+    openExchange: () => shared.connect(),
     log: () => {},
     ...defined({ tokens, idle }),
   });
@@ -53,7 +53,7 @@ export async function startNotesFront(
     address: new URL(front.url),
     async [Symbol.asyncDispose]() {
       await front.close();
-      await lanes.close();
+      await shared.close();
       await guarded.guard.close();
     },
   };

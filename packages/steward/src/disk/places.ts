@@ -32,13 +32,13 @@ function expanded(path: string, home: string): string {
 }
 
 /** Every place that a path leads through: where its text says, each link on the way, and where it ends. */
-export function placesOf(text: string, surroundings: PathContext): Places {
-  const readings = readingsOf(text, surroundings);
-  const followed = [...readings].map((path) => followPath(path, surroundings.disk));
+export function placesOf(text: string, pathContext: PathContext): Places {
+  const readings = readingsOf(text, pathContext);
+  const followed = [...readings].map((path) => followPath(path, pathContext.disk));
   const names = new Set(followed.flatMap((one) => one.names));
   const unclear = followed.flatMap((one) => one.unclear ?? []);
   const isUnclear = unclear.length > 0 || /^~[^/]/.test(text);
-  const paths = [...names].map((name) => notationsOf(name, surroundings));
+  const paths = [...names].map((name) => notationsOf(name, pathContext));
   return { paths: isUnclear ? [...paths, []] : paths, unclear };
 }
 

@@ -18,8 +18,8 @@ import { describeRulesNews, followRules } from '@proffer/steward';
 import { defaultHookRules } from '@proffer/steward/guard';
 import { credentialsFile } from '../../connection/credentials.js';
 import { guardsFolder, homeOf } from '../../connection/guards-folder.js';
+import { joinSpace } from '../../guard/join-space.js';
 import { openMachineFolder, readNotify, userHere } from '../../guard/machine-folder.js';
-import { enterPlace } from '../../guard/place.js';
 import { loadRules, machineRules } from '../../rules/load-rules.js';
 import { type Shell, stopSignal } from '../../terminal/shell.js';
 import { visibleLine } from '../../terminal/visible.js';
@@ -175,10 +175,10 @@ export function hookPlaces(
   data: string,
   shell: Shell,
 ): (agent: AgentId) => Promise<HookPlace> {
-  if (gateway === undefined) return (agent) => enterPlace({ data }, { name: agent }, shell);
+  if (gateway === undefined) return (agent) => joinSpace({ data }, { name: agent }, shell);
   let place: Promise<HookPlace> | undefined;
   return (agent) => {
-    place ??= enterPlace({ ...gateway, data }, { name: agent }, shell);
+    place ??= joinSpace({ ...gateway, data }, { name: agent }, shell);
     place.catch(() => {
       place = undefined;
     });

@@ -6,11 +6,11 @@ import { printJson, type Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 import { createHint } from '../hint.js';
 import { negotiate } from '../negotiator.js';
+import { DEV_SENDER, type SendInSessionOptions } from '../send-in-session.js';
 import { tellStart } from '../start-failure.js';
-import { SPEAKER, type SpeakerOptions } from '../take-part.js';
 
 /** Command-line options of `negotiate start`. */
-export interface NegotiateStartFlags extends SpeakerOptions {
+export interface NegotiateStartFlags extends SendInSessionOptions {
   readonly participant: readonly string[];
   readonly ttl: number;
   readonly mode?: string;
@@ -26,7 +26,7 @@ export async function start(intent: string, options: NegotiateStartFlags, shell:
   const { mode = PROPOSAL_MODE } = options;
   return await negotiate(
     options,
-    { shell, role: SPEAKER, tell: (error) => tellStart(error, participants) },
+    { shell, role: DEV_SENDER, tell: (error) => tellStart(error, participants) },
     async ({ client, endpoint }) => {
       await using session = new MacpSession(client, { mode });
       const accepted = await session.start({
@@ -51,8 +51,8 @@ export async function start(intent: string, options: NegotiateStartFlags, shell:
       const { command } = createHint(endpoint, shell);
       const next =
         mode === PROPOSAL_MODE
-          ? `to make an offer:  ${command('propose', [sessionId, 'p1'], { more: '"…"', speaker: first })}`
-          : `to send a message: ${command('send', [sessionId], { more: "TYPE '{…}'", speaker: first })}`;
+          ? `to make an offer:  ${command('propose', [sessionId, 'p1'], { more: '"…"', sender: first })}`
+          : `to send a message: ${command('send', [sessionId], { more: "TYPE '{…}'", sender: first })}`;
       shell.print(
         `Started ${style.bold(visible(sessionId))}.`,
         style.dim(`  ${visible(next)}`),

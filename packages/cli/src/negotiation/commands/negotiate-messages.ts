@@ -9,20 +9,20 @@ import type { Shell } from '../../terminal/shell.js';
 import type { AnySession } from '../any-projection.js';
 import { withNegotiator } from '../negotiator-options.js';
 import type { OfferRemark } from '../offer-failure.js';
-import type { MessageAction, SpeakerOptions } from '../take-part.js';
+import type { MessageAction, SendInSessionOptions } from '../send-in-session.js';
 
-interface OfferOptions extends SpeakerOptions {
+interface OfferOptions extends SendInSessionOptions {
   readonly summary?: string;
   readonly details?: string;
   readonly tag?: readonly string[];
 }
 
-interface RemarkOptions extends SpeakerOptions {
+interface RemarkOptions extends SendInSessionOptions {
   readonly reason?: string;
   readonly terminal?: boolean;
 }
 
-interface CommitOptions extends SpeakerOptions {
+interface CommitOptions extends SendInSessionOptions {
   readonly action: string;
   readonly scope: string;
   readonly reason: string;
@@ -95,16 +95,16 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .action(async (session: string, options: CommitOptions) => {
       const { action, scope, reason, negative } = options;
       const outcome = { action, authorityScope: scope, reason, outcomePositive: negative !== true };
-      const say = (one: AnySession, by: Speaker) => one.commit({ ...outcome, ...by });
+      const say = (one: AnySession, by: MessageSender) => one.commit({ ...outcome, ...by });
       done(await speakIn(session, options, shell, say));
     });
 
   speaking(negotiate, 'send', 'Send any message, for modes without commands of their own')
     .argument('<type>', 'the type of the message')
     .argument('[payload]', 'its fields as JSON; @FILE reads a file', '{}')
-    .action(async (session: string, type: string, text: string, options: SpeakerOptions) => {
+    .action(async (session: string, type: string, text: string, options: SendInSessionOptions) => {
       const payload = parseObject(contentOf(text, 'payload').toString(), 'payload');
-      const say = (one: AnySession, by: Speaker) => one.send(type, payload, by);
+      const say = (one: AnySession, by: MessageSender) => one.send(type, payload, by);
       done(await speakIn(session, options, shell, say));
     });
 }
@@ -142,29 +142,29 @@ function wordsIn({ summary, details }: OfferOptions) {
   };
 }
 
-type Speaker = { readonly sender?: string };
+type MessageSender = { readonly sender?: string };
 
 /** Says something about an offer. What it takes is loaded only now: help needs no client. */
 async function offerIn(
   session: string,
-  options: SpeakerOptions,
+  options: SendInSessionOptions,
   shell: Shell,
   saying: Omit<MessageAction<ProposalSession>, 'join'> & { readonly about: OfferRemark },
 ): Promise<ExitCode> {
   const { ProposalSession } = await import('@proffer/client/negotiation');
-  const { takePart } = await import('../take-part.js');
+  const { sendInSession } = await import('../send-in-session.js');
   const join = (client: MacpClient, id: string) => ProposalSession.join(client, id);
-  return await takePart(session, options, shell, { join, ...saying });
+  return await sendInSession(session, options, shell, { join, ...saying });
 }
 
 /** Says something in a session of any mode. */
 async function speakIn(
   session: string,
-  options: SpeakerOptions,
+  options: SendInSessionOptions,
   shell: Shell,
   say: MessageAction<AnySession>['say'],
 ): Promise<ExitCode> {
   const { joinAny } = await import('../any-projection.js');
-  const { takePart } = await import('../take-part.js');
-  return await takePart(session, options, shell, { join: joinAny, say });
+  const { sendInSession } = await import('../send-in-session.js');
+  return await sendInSession(session, options, shell, { join: joinAny, say });
 }

@@ -45,9 +45,9 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
         .option('-r, --reason <text>', 'why'),
     ).action(async (session: string, options: NegotiatorOptions & { readonly reason?: string }) => {
       const about = defined({ reason: options.reason });
-      const { takePart } = await import('../take-part.js');
+      const { sendInSession } = await import('../send-in-session.js');
       const { joinAny } = await import('../any-projection.js');
-      done(await takePart(session, options, shell, { join: joinAny, say: (one) => one[action](about) }));
+      done(await sendInSession(session, options, shell, { join: joinAny, say: (one) => one[action](about) }));
     });
   }
 }

@@ -7,7 +7,7 @@ import { Marked } from '../text/marked.js';
 import { When } from '../text/when.js';
 import { listOf } from '../text/words.js';
 import { Acceptances } from './acceptances.js';
-import { Commitable } from './committable.js';
+import { Committable } from './committable.js';
 import { Offers } from './offers.js';
 import { stateOf } from './session-words.js';
 import { Transcript } from './transcript.js';
@@ -81,7 +81,7 @@ export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) 
         {projection === undefined && problem === undefined && <p class="dim">Loading …</p>}
         {projection !== undefined && metadata !== undefined && session !== undefined && (
           <>
-            <Commitable
+            <Committable
               session={session}
               metadata={metadata}
               me={me}

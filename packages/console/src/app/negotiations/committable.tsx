@@ -3,7 +3,7 @@ import type { SessionMetadata } from '@proffer/core/negotiation';
 import { Marked, plainLine } from '../text/marked.js';
 import { Action, AskReason } from './action.js';
 
-interface CommitableProps {
+interface CommittableProps {
   readonly session: ProposalSession | MacpSession;
   readonly metadata: SessionMetadata;
   readonly me: string;
@@ -11,7 +11,7 @@ interface CommitableProps {
 }
 
 /** Whether it can be committed, by core's own rules, with the reasons; and the way to do it. */
-export function Commitable({ session, metadata, me, isOpen }: CommitableProps) {
+export function Committable({ session, metadata, me, isOpen }: CommittableProps) {
   const { projection } = session;
   const { commitment } = projection;
   if (commitment !== undefined)

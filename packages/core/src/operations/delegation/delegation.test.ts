@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../json/canonical.js';
 import { deliveredEnvelope, reaches } from '../routing/delivery.js';
-import { seesProposal } from '../routing/sight.js';
+import { seesProposal } from '../routing/visibility.js';
 import { emptySpace, evolveSpace } from '../space/space.js';
 import { viewSpace } from '../space/space-view.js';
 import { entry, reviewed } from '../testing/reviewed.js';

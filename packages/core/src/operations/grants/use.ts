@@ -57,15 +57,15 @@ function covers(grant: Grant, message: Grantable, { now, rightsOf }: Knowing): b
 export function decideByGrant(
   space: SpaceState,
   envelope: Envelope,
-  surroundings: DecisionContext & { readonly grant: string },
+  context: DecisionContext & { readonly grant: string },
   decision: SpaceDecision,
 ): SpaceDecision {
   if (decision.appends === undefined) return decision;
   // A call under a grant was approved beforehand, so a pause stops it, too.
   const paused = envelope.kind.startsWith('mcp.request.') ? refusePaused(space) : undefined;
   if (paused !== undefined) return { refused: paused };
-  const use = useGrant(space, surroundings.grant, envelope, surroundings);
-  if (use.over) return { refused: refuseEndedGrant(envelope, surroundings) };
+  const use = useGrant(space, context.grant, envelope, context);
+  if (use.over) return { refused: refuseEndedGrant(envelope, context) };
   const { append } = use;
   if (append === undefined) return decision;
   const [first, ...others] = decision.appends;

@@ -7,7 +7,7 @@ import type { ProposalRecord } from '../records.js';
 import { endingBy } from '../review/approvers.js';
 import { addresseesAbsent, declinedBy, nobodyCapable, outcomeUnknown } from '../routing/notice.js';
 import type { MessageCommand } from '../routing/route.js';
-import { markSight } from '../routing/sight.js';
+import { markSeenBy } from '../routing/visibility.js';
 import { PROPOSAL_COMMANDS } from './commands.js';
 import { asksForCapable } from './decide-propose.js';
 import { beginProposal, evolveProposal } from './evolve-proposal.js';
@@ -35,14 +35,14 @@ export function decideProposal(
 ): Decision<ProposalRecord> {
   const due = proposal === undefined ? NOTHING : consequencesFor(proposal, context);
   const { settings } = context;
-  if (command.type === 'review') return { records: markSight(due, proposal, settings) };
+  if (command.type === 'review') return { records: markSeenBy(due, proposal, settings) };
   const current = due.length === 0 ? proposal : due.reduce<Proposal | undefined>(evolveProposal, proposal);
   const decision = PROPOSAL_COMMANDS[command.type].decide(current, command.envelope, context);
   if (decision.records === undefined)
-    return due.length === 0 ? decision : { ...decision, due: markSight(due, proposal, settings) };
+    return due.length === 0 ? decision : { ...decision, due: markSeenBy(due, proposal, settings) };
   const following = allConsequences(current, decision.records, context);
   if (due.length === 0 && following.length === 0 && settings.visibility === 'all') return decision;
-  return { records: markSight([...due, ...decision.records, ...following], current, settings) };
+  return { records: markSeenBy([...due, ...decision.records, ...following], current, settings) };
 }
 
 const NOTHING: readonly never[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evolveProposal } from '../proposal/evolve-proposal.js';
 import { nextDeadline } from '../proposal/proposal.js';
 import { reaches } from '../routing/delivery.js';
-import { seesProposal } from '../routing/sight.js';
+import { seesProposal } from '../routing/visibility.js';
 import { entry } from '../testing/reviewed.js';
 import { announce, approve, createWorld, propose, type Sealed } from '../testing/world.js';
 

@@ -159,8 +159,8 @@ describe('O-26: the executor', () => {
   it('O-26: is not one that is briefly absent but counts as present', () => {
     const world = createWorld();
     world.send(propose('p1'));
-    const surroundings = { now: world.now, isPresent: () => true, isConnected: () => false };
-    expect(decideInSpace(world.space, fulfil('f1', 'p1'), surroundings).refused).toMatchObject({
+    const context = { now: world.now, isPresent: () => true, isConnected: () => false };
+    expect(decideInSpace(world.space, fulfil('f1', 'p1'), context).refused).toMatchObject({
       code: 'executor_absent',
       details: { executor: 'tools' },
     });

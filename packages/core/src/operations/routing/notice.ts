@@ -15,7 +15,7 @@ import {
 } from '../records.js';
 import type { RejectionEnding } from '../review/approvers.js';
 import type { SpaceState } from '../space/space.js';
-import { concernedIn } from './sight.js';
+import { concernedIn } from './visibility.js';
 
 /** The names of the gateway's notices. */
 export type NoticeName =

@@ -22,7 +22,7 @@ import { checkUnproposedRequest } from '../review/unproposed-request.js';
 import { confirmExecutor } from '../routing/executor.js';
 import { answeredList } from '../routing/listing.js';
 import { type MessageCommand, type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
-import { seesProposal } from '../routing/sight.js';
+import { seesProposal } from '../routing/visibility.js';
 import { type BatchReference, decideBatch, inBatch } from './decide-batch.js';
 import { recallId } from './recent-ids.js';
 import { refuseAboutRemoved } from './retention.js';

@@ -62,11 +62,11 @@ describe('O-22: the state of a space', () => {
     const forgotten = evictProposal(world.space, 'p1');
     expect(forgotten.fulfilments.has('f1')).toBe(false);
     expect(proposalsNamedBy(forgotten, answer('b1', 'f1'))).toEqual(['p1']);
-    const surroundings = { now: world.now + 2_000, isPresent: () => true };
+    const context = { now: world.now + 2_000, isPresent: () => true };
     const recalled = recallProposal(forgotten, settled);
-    expect(decideInSpace(recalled, answer('b1', 'f1'), surroundings)).toEqual({ unchanged: 'late' });
+    expect(decideInSpace(recalled, answer('b1', 'f1'), context)).toEqual({ unchanged: 'late' });
     // Its id stays taken meanwhile.
-    const other = decideInSpace(forgotten, chat('f1', 'agent', 'hello'), surroundings);
+    const other = decideInSpace(forgotten, chat('f1', 'agent', 'hello'), context);
     expect(other).toMatchObject({ refused: { code: 'id_conflict' } });
     const after = (milliseconds: number): SpaceState => {
       world.now += milliseconds;

@@ -4,7 +4,7 @@ import { type Grant, grantsAbout, viewGrant } from '../grants/grant.js';
 import { viewPause } from '../pause/pause.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { viewProposal } from '../proposal/proposal-view.js';
-import { seesProposal } from '../routing/sight.js';
+import { seesProposal } from '../routing/visibility.js';
 import type { SpaceState } from './space.js';
 
 /** A participant as others see it. */

@@ -104,9 +104,9 @@ export function createWorld(
     configure(changed) {
       space = { ...space, settings: { ...space.settings, ...changed } };
     },
-    send: (envelope) => applyAll(decideInSpace(space, envelope, surroundings(envelope.from))),
+    send: (envelope) => applyAll(decideInSpace(space, envelope, contextFor(envelope.from))),
     take(envelope) {
-      const around = surroundings(envelope.from);
+      const around = contextFor(envelope.from);
       const refused = authorize(around.sender.capabilities, envelope);
       if (refused === undefined) return world.send(envelope);
       const grant = grantFor(space, envelope, around)?.id;
@@ -118,7 +118,7 @@ export function createWorld(
       const append = endSession(space, name, world.now);
       return apply({ appends: append === undefined ? [] : [append] });
     },
-    review: (proposal) => applyAll(reviewInSpace(space, proposal, surroundings())),
+    review: (proposal) => applyAll(reviewInSpace(space, proposal, contextFor())),
     proposal(id) {
       const proposal = space.proposals.get(id);
       if (proposal === undefined) throw new Error(`no proposal ${id}`);
@@ -126,7 +126,7 @@ export function createWorld(
     },
     types: (decision) => decision.appends?.flatMap(({ records }) => records.map(({ type }) => type)) ?? [],
   };
-  const surroundings = (from = '') => ({
+  const contextFor = (from = '') => ({
     now: world.now,
     isPresent: (name: string) => here.has(name),
     checkArguments: world.checkArguments,

@@ -50,7 +50,7 @@ export function placeOf(sequence: JsonValue | undefined, messageId: JsonValue | 
   return JSON.stringify([sequence, messageId]);
 }
 
-/** The WebSocket address of the negotiation plane. */
+/** The WebSocket address of the negotiation. */
 export function macpSocket(http: string): string {
   return `${http.replace('http', 'ws')}/macp/ws`;
 }

@@ -88,18 +88,18 @@ export class TwoGateways {
     const sender = rightsOf(this.#scenario.rights, envelope.from);
     if (sender === undefined) return;
     if (this.#names(envelope, gateway)) this.#refresh(gateway);
-    const around = this.#surroundings(gateway);
+    const around = this.#contextAt(gateway);
     const isAllowed = authorize(sender.capabilities, envelope) === undefined;
     const grant = isAllowed ? undefined : (grantFor(gateway.durable, envelope, around)?.id ?? '');
     if (grant === '' && !isRepeat(gateway.durable, envelope, around.now)) return;
     this.#decide(gateway, (space, by) =>
-      decideInSpace(space, envelope, { ...this.#surroundings(by), sender, grant }),
+      decideInSpace(space, envelope, { ...this.#contextAt(by), sender, grant }),
     );
   }
 
   /** One of them checks a proposal. */
   review(id: string): void {
-    this.#decide(this.#choose(), (space, by) => reviewInSpace(space, id, this.#surroundings(by)));
+    this.#decide(this.#choose(), (space, by) => reviewInSpace(space, id, this.#contextAt(by)));
   }
 
   /** A participant leaves: one of them ends the grants that last as long as it is present. */
@@ -219,7 +219,7 @@ export class TwoGateways {
     gateway.newest = gateway.durable;
   }
 
-  #surroundings(gateway: Gateway): DecisionContext {
+  #contextAt(gateway: Gateway): DecisionContext {
     const isPresent = (name: string): boolean => !this.absent.has(name);
     return {
       now: this.now + gateway.skew,

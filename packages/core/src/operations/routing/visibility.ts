@@ -12,7 +12,7 @@ type Visibility = Pick<SpaceSettings, 'visibility'>;
  * addressed messages to those concerned and observers (O-21, O-43).
  */
 export function seesProposal(
-  proposal: Sighted,
+  proposal: ConcerningProposal,
   viewer: Pick<Subscriber, 'name' | 'observer' | 'roles'>,
   { visibility }: Visibility,
 ): boolean {
@@ -20,7 +20,7 @@ export function seesProposal(
   return isAmong(concernedIn(proposal), viewer);
 }
 
-type Sighted = Pick<
+type ConcerningProposal = Pick<
   Proposal,
   'proposer' | 'to' | 'addressees' | 'escalatedTo' | 'delegations' | 'fulfilment'
 >;
@@ -29,7 +29,7 @@ type Sighted = Pick<
  * The participants concerned with a proposal, by name or as `role:…`: the proposer, those asked, their delegates
  * (O-34), who decided it and who runs it.
  */
-export function concernedIn(proposal: Sighted): readonly string[] {
+export function concernedIn(proposal: ConcerningProposal): readonly string[] {
   const { proposer, to, addressees, escalatedTo, delegations, fulfilment } = proposal;
   const delegates = delegations.map((delegation) => delegation.to);
   const names = [proposer, ...to, ...addressees, ...escalatedTo, ...delegates];
@@ -42,7 +42,7 @@ export function concernedIn(proposal: Sighted): readonly string[] {
  * Adds to records about a proposal who sees them: exactly those who see the proposal, whatever `to`
  * says (O-43). Only with restricted visibility; otherwise everyone sees them.
  */
-export function markSight(
+export function markSeenBy(
   records: readonly ProposalRecord[],
   before: Proposal | undefined,
   { visibility }: Visibility,

@@ -18,7 +18,7 @@ import { joinSharedGateway } from './shared-gateway.js';
 import { signInLink } from './sign-in-link.js';
 
 /** Options of the commands that connect an MCP server to a space. */
-export interface PlaceOptions {
+export interface JoinSpaceOptions {
   readonly url?: string;
   /** Another name for `url`. */
   readonly gateway?: string;
@@ -60,7 +60,11 @@ const MAX_NAMES = 100;
  * @param server - `name`: the preferred name, if the gateway does not decide it; a second instance gets
  * `NAME-2`; `identity`, for a guard: a name with leftovers of another server stays reserved for that server
  */
-export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Shell): Promise<JoinedSpace> {
+export async function joinSpace(
+  asked: JoinSpaceOptions,
+  server: Serving,
+  shell: Shell,
+): Promise<JoinedSpace> {
   checkGuardName(server.name);
   const options = withOneUrl(asked);
   const isOfGateway = [options.token, options.space, options.ca].some((given) => given !== undefined);
@@ -70,7 +74,7 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
     );
   }
   const folder = openMachineFolder(options.data ?? machineFolderPath(shell.env));
-  if (options.url !== undefined) return await enterGiven(options, folder, shell);
+  if (options.url !== undefined) return await joinGiven(options, folder, shell);
   if ((shell.env['PROFFER_URL'] ?? '') !== '') {
     shell.tell(
       'PROFFER_URL is not used here: this joins the gateway that the guards of this machine share. Use --url to join another.',
@@ -107,7 +111,7 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
 
 /** The command that opens the inbox from another terminal, which may lack our environment variables. */
 function inboxOf(
-  { data }: PlaceOptions,
+  { data }: JoinSpaceOptions,
   { shell, folder, url }: { readonly shell: Shell; readonly folder: MachineFolder; readonly url: string },
 ): string {
   const command = `${shell.name} inbox --watch`;
@@ -117,7 +121,11 @@ function inboxOf(
   return home === '' ? `${command} --guard` : `PROFFER_HOME=${shellWord(resolve(home))} ${command} --guard`;
 }
 
-async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: Shell): Promise<JoinedSpace> {
+async function joinGiven(
+  options: JoinSpaceOptions,
+  folder: MachineFolder,
+  shell: Shell,
+): Promise<JoinedSpace> {
   const { url, space: named } = parseGatewayUrl(options.url ?? '');
   const space = options.space ?? named ?? shell.env['PROFFER_SPACE'] ?? 'main';
   const token = options.token ?? shell.env['PROFFER_TOKEN'];

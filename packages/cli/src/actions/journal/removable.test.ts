@@ -1,7 +1,7 @@
 import type { RecordContent } from '@proffer/core/records';
 import { createMemoryJournal } from '@proffer/journal';
 import { expect, it } from 'vitest';
-import { countRemovable, removeFrom } from '../actions/journal/compact.js';
+import { countRemovable, removeFrom } from './compact.js';
 
 const record = (type: string, proposal: string, facts: object = {}): RecordContent => ({
   type,

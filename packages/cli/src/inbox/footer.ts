@@ -3,7 +3,7 @@ import { displayWidth, fit, visible, wrapWords } from '../terminal/visible.js';
 import { allowancesFor } from './acting.js';
 import { type Canvas, type InboxState, type Note, selectedIn } from './state.js';
 
-type Room = Pick<Canvas, 'style' | 'width' | 'height'>;
+type FooterCanvas = Pick<Canvas, 'style' | 'width' | 'height'>;
 
 /** The first of ever shorter lines that fits; each of them has all deciding keys. */
 const KEYS: readonly string[] = [
@@ -23,11 +23,11 @@ const LABELS = {
 } as const;
 
 /** The last message, and the available keys. */
-export function drawFoot(state: InboxState, room: Room): readonly string[] {
+export function drawFooter(state: InboxState, canvas: FooterCanvas): readonly string[] {
   const { prompt, note, isHelpOpen } = state;
-  const { style, width } = room;
+  const { style, width } = canvas;
   const tones = { good: style.green, bad: style.red, plain: style.yellow };
-  const said = note === undefined ? [''] : drawNote(note, room).map(tones[note.tone]);
+  const said = note === undefined ? [''] : drawNote(note, canvas).map(tones[note.tone]);
   if (isHelpOpen) return [...said, style.dim(fit('Press any key to go back.', width))];
   if (prompt === undefined) {
     const keys = KEYS.find((line) => displayWidth(line) <= width) ?? KEYS.at(-1) ?? '';
@@ -61,7 +61,7 @@ function allowLabel(state: InboxState): string {
 }
 
 /** On as many lines as it needs, but at most a third of the screen. */
-function drawNote({ text, hints = [] }: Note, { width, height }: Room): readonly string[] {
+function drawNote({ text, hints = [] }: Note, { width, height }: FooterCanvas): readonly string[] {
   const lines = [text, ...hints.map((hint) => `→ ${hint}`)].flatMap((line) =>
     wrapWords(visible(line), width),
   );

@@ -16,12 +16,12 @@ import { readSession } from './read-session.js';
 import { statusWord } from './session-view.js';
 
 /** Options of every command that sends a message in a session. */
-export interface SpeakerOptions extends NegotiatorOptions {
+export interface SendInSessionOptions extends NegotiatorOptions {
   readonly sender?: string;
 }
 
 /** Who sends in dev mode by default. */
-export const SPEAKER = 'agent';
+export const DEV_SENDER = 'agent';
 
 /** What to say in a session. */
 export interface MessageAction<Session extends AnySession> {
@@ -32,16 +32,16 @@ export interface MessageAction<Session extends AnySession> {
 }
 
 /** Joins a session, sends a message, and prints the state of the session. */
-export async function takePart<Session extends AnySession>(
+export async function sendInSession<Session extends AnySession>(
   text: string,
-  options: SpeakerOptions,
+  options: SendInSessionOptions,
   shell: Shell,
   { join, say, about }: MessageAction<Session>,
 ): Promise<ExitCode> {
   let tell: ((error: unknown) => FailureWording) | undefined;
   return await negotiate(
     options,
-    { shell, role: SPEAKER, tell: (error) => tell?.(error) ?? {} },
+    { shell, role: DEV_SENDER, tell: (error) => tell?.(error) ?? {} },
     async ({ client, find, endpoint }: Negotiator) => {
       await using session = await join(client, await find(text));
       const by = defined({ sender: options.sender });
@@ -113,6 +113,6 @@ async function standing(
   if (converged === undefined)
     return [...reasons.map((reason) => `  ${visible(reason)}`), ...showMissing(view, hint), show];
   const options = ' --action … --scope … --reason …';
-  const commit = command('commit', [sessionId], { options, speaker: committer });
+  const commit = command('commit', [sessionId], { options, sender: committer });
   return [style.dim(`  ${visible(`All agree on ${converged}:  ${commit}`)}`)];
 }
