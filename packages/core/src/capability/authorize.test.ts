@@ -45,6 +45,41 @@ describe('authorisation', () => {
     });
   });
 
+  it('O-8: a negation grants every other text, and nothing that could be mistaken for the one it leaves out', () => {
+    const allBut = { kind: 'mcp/request', payload: { method: '!tools/call' } };
+    expect(may([allBut], 'mcp.request.tools/list', { method: 'tools/list' })).toBe(true);
+    for (const method of ['tools/call', 'Tools/Call', 'tools\\call', 'tools%2fcall', './tools/call'])
+      expect(may([allBut], `mcp.request.${method}`, { method, params: { name: 'a' } })).toBe(false);
+    const tools = {
+      kind: 'mcp/request',
+      payload: { method: 'tools/call', params: { name: '!delete_*', arguments: { path: '!/etc/**' } } },
+    };
+    const asked = (name: JsonValue, path?: JsonValue) =>
+      may([tools], 'mcp.request.tools/call', { method: 'tools/call', params: { name, arguments: { path } } });
+    expect(asked('read_file', '/tmp/a')).toBe(true);
+    expect(asked('delete_file', '/tmp/a')).toBe(false);
+    expect(asked('DELETE_file', '/tmp/a')).toBe(false);
+    for (const path of ['/etc/passwd', '/tmp/../etc/passwd', '/etc', ['/etc/passwd'], undefined])
+      expect(asked('read_file', path)).toBe(false);
+    // It takes nothing away that another capability grants, and grants nothing of other kinds.
+    expect(may([allBut, 'mcp.request.tools/call'], 'mcp.request.tools/call', call('a'))).toBe(true);
+    expect(may([allBut], 'mcp.proposal.tools/list', { method: 'tools/list' })).toBe(false);
+  });
+
+  it('O-8: to restricts a capability to messages to these alone', () => {
+    const capabilities = compile({ kind: 'mcp.request.*', to: ['files', 'tools'] });
+    const may = (to?: readonly string[]) =>
+      authorize(capabilities, {
+        from: 'agent',
+        kind: 'mcp.request.tools/call',
+        payload: call('a'),
+        ...(to === undefined ? {} : { to }),
+      }) === undefined;
+    expect([may(['files']), may(['tools', 'files'])]).toEqual([true, true]);
+    // The same kind again: what was granted to one addressee is not remembered for others.
+    expect([may(), may([]), may(['shell']), may(['files', 'shell'])]).toEqual([false, false, false, false]);
+  });
+
   it('O-9: without capabilities nothing is granted', () => {
     expect(may([], 'chat.message')).toBe(false);
   });
@@ -199,7 +234,7 @@ describe('authorisation', () => {
       fc.property(fc.array(pattern, { maxLength: 6 }), kind, (patterns, kind) => {
         const payload = call('ab');
         const parts = splitKind(completeKind(kind, payload));
-        const one = patterns.some((text) => grants(read(text), parts, payload));
+        const one = patterns.some((text) => grants(read(text), parts, { payload }));
         expect(may(patterns, kind, payload)).toBe(one);
       }),
       runs(3000),

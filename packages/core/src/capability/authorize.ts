@@ -2,15 +2,17 @@ import type { Envelope } from '../envelope/envelope.js';
 import { completeKind } from '../envelope/kind.js';
 import { DECIDING_FOR_OTHERS } from '../envelope/kind-table.js';
 import { quote } from '../json/describe.js';
-import type { JsonObject } from '../json/json.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
-import { type Capability, grants } from './capability.js';
+import { type Capability, grants, type Restricted } from './capability.js';
 import { type CompiledCapabilities, candidates } from './compiled-capabilities.js';
 import { splitKind } from './kind-pattern.js';
 
 /** A response without the method, and the same with an empty level for it. */
 const BARE_RESPONSE = 'mcp.response';
 const RESPONSE_TO_ANY_METHOD = 'mcp.response.';
+
+/** The part of a message that capabilities are matched with. */
+export type Authorizable = Pick<Envelope, 'from' | 'kind' | 'to' | 'payload'>;
 
 /**
  * Whether a message may be sent with these capabilities (O-9): nothing if one of them grants it, else
@@ -24,12 +26,12 @@ const RESPONSE_TO_ANY_METHOD = 'mcp.response.';
  */
 export function authorize(
   compiled: CompiledCapabilities,
-  envelope: Pick<Envelope, 'from' | 'kind' | 'payload'>,
+  envelope: Authorizable,
 ): Refusal<'capability_violation'> | undefined {
   const kind = completeKind(envelope.kind, envelope.payload);
   const granted =
-    isGranted(compiled, kind, envelope.payload) ||
-    (kind === BARE_RESPONSE && isGranted(compiled, RESPONSE_TO_ANY_METHOD, envelope.payload));
+    isGranted(compiled, kind, envelope) ||
+    (kind === BARE_RESPONSE && isGranted(compiled, RESPONSE_TO_ANY_METHOD, envelope));
   if (granted) return undefined;
   return refuse('capability_violation', `${quote(envelope.from)} may not send ${quote(kind)}.`, {
     attempted_kind: envelope.kind,
@@ -49,19 +51,19 @@ function names(pattern: string, start: string): boolean {
   return pattern === '*' || pattern.startsWith(start);
 }
 
-function isGranted(compiled: CompiledCapabilities, kind: string, payload: JsonObject): boolean {
+function isGranted(compiled: CompiledCapabilities, kind: string, message: Restricted): boolean {
   const known = grantedKinds(compiled);
   if (known.has(kind)) return true;
-  const capability = findGranting(compiled, kind, payload);
+  const capability = findGranting(compiled, kind, message);
   if (capability === undefined) return false;
-  if (capability.payload === undefined && kind.length <= LONGEST_KEPT_KIND) {
+  if (capability.payload === undefined && capability.to === undefined && kind.length <= LONGEST_KEPT_KIND) {
     if (known.size === MAX_KEPT_KINDS) known.clear();
     known.add(kind);
   }
   return true;
 }
 
-// Kinds granted regardless of the payload: the same few recur. Senders choose tool names, so the
+// Kinds granted regardless of the rest of the message: the same few recur. Senders choose tool names, so the
 // cache is limited.
 const granted = new WeakMap<CompiledCapabilities, Set<string>>();
 const MAX_KEPT_KINDS = 100;
@@ -76,7 +78,7 @@ function grantedKinds(compiled: CompiledCapabilities): Set<string> {
 function findGranting(
   compiled: CompiledCapabilities,
   kind: string,
-  payload: JsonObject,
+  message: Restricted,
 ): Capability | undefined {
   const parts = splitKind(kind);
   if (/^system(?:[./]|$)/.test(parts.levels)) return undefined;
@@ -84,7 +86,7 @@ function findGranting(
   for (const some of candidates(compiled, kind)) {
     for (const capability of some) {
       const mayGrant = mustBeNamed === undefined || names(capability.kind.text, mustBeNamed);
-      if (mayGrant && grants(capability, parts, payload)) return capability;
+      if (mayGrant && grants(capability, parts, message)) return capability;
     }
   }
   return undefined;

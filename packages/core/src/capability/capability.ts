@@ -1,3 +1,4 @@
+import { isIdentifier } from '../envelope/name.js';
 import { describe, quote } from '../json/describe.js';
 import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
@@ -9,7 +10,7 @@ import {
   parseKindPattern,
   splitKind,
 } from './kind-pattern.js';
-import { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
+import { isNegation, type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
 
 /** A place in a payload pattern that no payload can match. */
 interface NeverMatches {
@@ -26,8 +27,8 @@ const REGEX = /^\/(?=.*(?:[$^|+?()[\]\\]|\.\*)).*\/[a-z]*$/;
 
 /**
  * Finds parts of a payload pattern that look like another pattern language and would be taken
- * literally, so that the capability would never grant anything: negations, regexes, JSONPath, stars
- * in keys, lists of choices.
+ * literally, so that the capability would never grant anything: regexes, JSONPath, stars in keys, lists
+ * of choices.
  */
 function neverMatches(pattern: JsonObject): NeverMatches | undefined {
   return findIn(pattern, []);
@@ -37,8 +38,7 @@ function findIn(value: JsonValue, path: readonly (string | number)[]): NeverMatc
   const at = formatPath(path);
   const never = (expected: string) => ({ path: at, found: describe(value), expected });
   if (typeof value === 'string') {
-    if (value.startsWith('!')) return never('a pattern to grant; capabilities cannot be negated');
-    return REGEX.test(value)
+    return REGEX.test(isNegation(value) ? value.slice(1) : value)
       ? never('a text in which * and ** are wildcards; capabilities have no regex')
       : undefined;
   }
@@ -61,19 +61,29 @@ function firstOf(found: readonly (NeverMatches | undefined)[]): NeverMatches | u
   return found.find((one) => one !== undefined);
 }
 
-/** A capability as written (O-8): a pattern over kinds, or one with patterns for the payload, too. */
-export type CapabilitySource = string | { readonly kind: string; readonly payload?: JsonObject };
+/** A capability as written (O-8): a pattern over kinds, or one with addressees and patterns for the payload, too. */
+export type CapabilitySource =
+  | string
+  | { readonly kind: string; readonly to?: readonly string[]; readonly payload?: JsonObject };
 
 /** A parsed capability: how it was written, and what it grants. */
 export interface Capability {
   readonly source: CapabilitySource;
   readonly kind: KindPattern;
+  /** Only messages to one or more of these, and to nobody else. Absent if it does not matter to whom. */
+  readonly to?: readonly string[];
   /** Absent if any payload will do. */
   readonly payload?: PayloadMatcher;
 }
 
+/** The part of a message, besides its kind, that capabilities restrict. */
+export interface Restricted {
+  readonly to?: readonly string[];
+  readonly payload: JsonObject;
+}
+
 /**
- * Parses a capability from a configuration or a message (O-8). Refuses keys other than `kind` and
+ * Parses a capability from a configuration or a message (O-8). Refuses keys other than `kind`, `to` and
  * `payload`, patterns that {@link parseKindPattern} and {@link parsePayloadPattern} refuse, and those
  * that can never match ({@link neverMatches}).
  *
@@ -91,7 +101,7 @@ export function parseCapability(
   }
   if (!isJsonObject(value)) return refuseForm(field, value, 'a pattern over kinds, or an object with kind');
   for (const key of Object.keys(value)) {
-    if (key !== 'kind' && key !== 'payload') return refuseKey(field, key);
+    if (key !== 'kind' && key !== 'to' && key !== 'payload') return refuseKey(field, key);
   }
   if (value['kind'] === undefined) {
     const at = `${field}.kind`;
@@ -101,8 +111,11 @@ export function parseCapability(
   const kind = parseKindPattern(value['kind'], `${field}.kind`, reading);
   if (!kind.ok) return kind;
   const source = value as Exclude<CapabilitySource, string>;
-  const pattern = value['payload'];
-  if (pattern === undefined) return success({ source, kind: kind.value });
+  const { to, payload: pattern } = value;
+  if (to !== undefined && !isNames(to))
+    return refuseForm(`${field}.to`, to, 'an array of one or more names of participants, without wildcards');
+  const restricted = { source, kind: kind.value, ...(to === undefined ? {} : { to }) };
+  if (pattern === undefined) return success(restricted);
   if (!isJsonObject(pattern)) return refuseForm(`${field}.payload`, pattern, 'an object of patterns');
   const never = neverMatches(pattern);
   if (never !== undefined) {
@@ -111,13 +124,26 @@ export function parseCapability(
     const what = `${at} can never match: ${found}.`;
     return failure(refuse('invalid_field', what, { field: at, found, expected }));
   }
-  const payload = parsePayloadPattern(pattern, `${field}.payload`, reading);
-  return payload.ok ? success({ source, kind: kind.value, payload: payload.value }) : payload;
+  const payload = parsePayloadPattern(pattern, `${field}.payload`, reading, 'negatable');
+  return payload.ok ? success({ ...restricted, payload: payload.value }) : payload;
 }
 
-/** Whether the capability grants a message of this complete kind (O-9) with this payload. */
-export function grants(capability: Capability, kind: KindParts, payload: JsonObject): boolean {
-  return matchKindPattern(capability.kind, kind) && (capability.payload?.(payload) ?? true);
+function isNames(value: JsonValue): value is readonly string[] {
+  return (
+    isJsonArray(value) && value.length > 0 && value.every((name) => isIdentifier(name) && !name.includes('*'))
+  );
+}
+
+/** Whether the capability grants a message of this complete kind (O-9). */
+export function grants(capability: Capability, kind: KindParts, { to, payload }: Restricted): boolean {
+  if (!matchKindPattern(capability.kind, kind)) return false;
+  // A message to nobody in particular reaches others, too.
+  if (capability.to !== undefined && !isWithin(to ?? [], capability.to)) return false;
+  return capability.payload?.(payload) ?? true;
+}
+
+function isWithin(names: readonly string[], allowed: readonly string[]): boolean {
+  return names.length > 0 && names.every((name) => allowed.includes(name));
 }
 
 function refuseForm(field: string, value: JsonValue, expected: string) {
@@ -127,7 +153,24 @@ function refuseForm(field: string, value: JsonValue, expected: string) {
 
 function refuseKey(field: string, key: string) {
   const what = `${field} has an unknown key: ${quote(key)}.`;
-  return failure(refuse('invalid_field', what, { field, found: quote(key), expected: 'kind and payload' }));
+  return failure(
+    refuse('invalid_field', what, { field, found: quote(key), expected: 'kind, to and payload' }),
+  );
+}
+
+/**
+ * Whether a capability, read as a pattern over calls, is about addressees or about what is left out. A pattern that
+ * restricts calls may be neither: whoever approves a call has no addressee yet, and a lookup by what is left out would
+ * miss calls.
+ */
+export function leavesOut(capability: Capability): boolean {
+  return capability.to !== undefined || hasNegation(patternOf(capability));
+}
+
+function hasNegation(value: JsonValue | undefined): boolean {
+  if (typeof value === 'string') return isNegation(value);
+  if (isJsonArray(value)) return value.some(hasNegation);
+  return isJsonObject(value) && Object.values(value).some(hasNegation);
 }
 
 /**
@@ -138,20 +181,53 @@ function refuseKey(field: string, key: string) {
 export function contains(outer: Capability, inner: Capability): boolean {
   const { text } = inner.kind;
   if (outer.kind.text !== text && !matchKindPattern(outer.kind, splitKind(text))) return false;
-  return outer.payload === undefined || outer.payload(payloadOf(inner));
+  if (outer.to !== undefined && !isWithin(inner.to ?? [], outer.to)) return false;
+  const { payload } = outer;
+  if (payload === undefined) return true;
+  const wanted = patternOf(inner);
+  return (
+    negationsHold(patternOf(outer), wanted) && DEPTHS.every((depth) => payload(samplesOf(wanted, depth)))
+  );
 }
 
-function payloadOf({ source }: Capability): JsonObject {
-  return typeof source === 'string' || source.payload === undefined ? {} : samplesOf(source.payload);
+function patternOf({ source }: Capability): JsonObject {
+  return typeof source === 'string' ? {} : (source.payload ?? {});
 }
 
-function samplesOf(pattern: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(pattern).map(([key, value]) => [key, sampleOf(value)]));
+/**
+ * Whether samples can be trusted where one of the two has a negation. It matches almost every sample: it plainly
+ * contains only itself and a single other text, and only `**` plainly contains it.
+ */
+function negationsHold(outer: JsonValue | undefined, inner: JsonValue | undefined): boolean {
+  if (typeof outer === 'string') {
+    if (outer === inner || outer === '**') return true;
+    const isNegated = typeof inner === 'string' && isNegation(inner);
+    if (!isNegation(outer)) return !isNegated;
+    return typeof inner === 'string' && !isNegated && !inner.includes('*');
+  }
+  if (isJsonArray(outer))
+    return outer.every((item, index) => negationsHold(item, isJsonArray(inner) ? inner[index] : undefined));
+  if (!isJsonObject(outer)) return true;
+  return Object.entries(outer).every(([key, value]) =>
+    negationsHold(value, isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+  );
 }
 
-/** A double star crosses path segments, so its stand-in contains one. */
-function sampleOf(pattern: JsonValue | undefined): JsonValue | undefined {
-  if (typeof pattern === 'string') return pattern.replaceAll('**', '*/*');
-  if (isJsonArray(pattern)) return pattern.map((item) => sampleOf(item) ?? null);
-  return isJsonObject(pattern) ? samplesOf(pattern) : pattern;
+/** How many path segments a double star stands for: it matches any number of them. */
+const DEPTHS = [1, 2, 3];
+
+/** Matches nothing but `**`, which matches everything: not even itself. */
+const ANYTHING = Number.NaN;
+
+function samplesOf(pattern: JsonObject, depth: number): JsonObject {
+  return Object.fromEntries(Object.entries(pattern).map(([key, value]) => [key, sampleOf(value, depth)]));
+}
+
+function sampleOf(pattern: JsonValue | undefined, depth: number): JsonValue | undefined {
+  if (typeof pattern === 'string') {
+    if (pattern === '**') return ANYTHING;
+    return isNegation(pattern) ? pattern : pattern.replaceAll('**', Array(depth).fill('*').join('/'));
+  }
+  if (isJsonArray(pattern)) return pattern.map((item) => sampleOf(item, depth) ?? null);
+  return isJsonObject(pattern) ? samplesOf(pattern, depth) : pattern;
 }

@@ -13,6 +13,9 @@ const inside = (path: string) => ({
   payload: { params: { arguments: { path } } },
 });
 
+const method = (pattern: string) => ({ kind: 'mcp/request', payload: { method: pattern } });
+const to = (...names: string[]) => ({ kind: 'mcp/request', to: names });
+
 describe('capability containment', () => {
   it.each<[JsonValue, JsonValue]>([
     ['*', 'mcp.request.*'],
@@ -26,6 +29,12 @@ describe('capability containment', () => {
     [inside('/tmp/**'), inside('/tmp/x')],
     [inside('/tmp/**'), inside('/tmp/**')],
     [inside('/tmp/**'), inside('/tmp/x/*')],
+    [inside('**'), inside('**')],
+    [method('!tools/call'), method('tools/list')],
+    [method('!tools/call'), method('!tools/call')],
+    [method('**'), method('!tools/call')],
+    ['mcp/request', to('tools')],
+    [to('tools', 'files'), to('tools')],
   ])('O-41: %j contains %j', (outer, inner) => {
     expect(contains(read(outer), read(inner))).toBe(true);
   });
@@ -40,6 +49,18 @@ describe('capability containment', () => {
     [inside('/tmp/*'), inside('/tmp/**')],
     [inside('/tmp/**'), inside('/**')],
     [inside('/tmp/**'), inside('/tmp/../**')],
+    [inside('/tmp/*/*'), inside('/tmp/**')],
+    [inside('*/*'), inside('**')],
+    [method('!tools/call'), 'mcp/request'],
+    [method('!tools/call'), method('tools/call')],
+    [method('!tools/call'), method('tools/*')],
+    [method('!tools/call'), method('**')],
+    [method('!tools/call'), method('!tools/list')],
+    [method('!tools/*'), method('!tools/call')],
+    [method('tools/*'), method('!tools/call')],
+    [method('*'), method('!list')],
+    [to('tools'), 'mcp/request'],
+    [to('tools'), to('tools', 'files')],
   ])('O-41: %j does not fully contain %j', (outer, inner) => {
     const parsed = parseCapability(inner);
     // An invalid pattern is contained in nothing.

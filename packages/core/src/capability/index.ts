@@ -1,5 +1,5 @@
-export { authorize, mayAct } from './authorize.js';
-export { type Capability, type CapabilitySource, parseCapability } from './capability.js';
+export { type Authorizable, authorize, mayAct } from './authorize.js';
+export { type Capability, type CapabilitySource, leavesOut, parseCapability } from './capability.js';
 export { type CompiledCapabilities, compileCapabilities } from './compiled-capabilities.js';
 export {
   foldName,

@@ -28,11 +28,14 @@ const SEPARATORS = '/\\';
  *
  * @param reading - `narrow` for patterns that grant: in doubt they do not match; `wide` for patterns
  * that forbid: in doubt they match ({@link matchForDeny})
+ * @param negations - `negatable`: `!` and a pattern matches every other text; what could be mistaken for
+ * the pattern does not match, and neither does a missing value
  */
 export function parsePayloadPattern(
   pattern: JsonObject,
   field: string,
   reading: Strictness = 'narrow',
+  negations: 'literal' | 'negatable' = 'literal',
 ): Result<PayloadMatcher> {
   const path: (string | number)[] = [];
   let refusal: Refusal | undefined;
@@ -76,6 +79,15 @@ export function parsePayloadPattern(
   }
 
   function compileText(text: string): PayloadMatcher {
+    if (negations === 'literal' || !isNegation(text)) return compileGlob(text, reading);
+    const negated = text.slice(1);
+    if (negated === '' || negated === '**' || isNegation(negated))
+      return stop(text, '! and the text to leave out');
+    const matches = compileGlob(negated, reading === 'narrow' ? 'wide' : 'narrow');
+    return (found) => typeof found === 'string' && !matches(found);
+  }
+
+  function compileGlob(text: string, strictness: Strictness): PayloadMatcher {
     if (text.length > MAX_PATTERN_LENGTH) return stop(text, `at most ${MAX_PATTERN_LENGTH} characters`);
     if (text.includes('***')) return stop(text, '* within a path segment, ** across segments');
     if (countWildcards(text) > MAX_WILDCARDS) return stop(text, `at most ${MAX_WILDCARDS} wildcards`);
@@ -84,7 +96,7 @@ export function parsePayloadPattern(
     if (glob === undefined) {
       return stop(text, 'no dot segments, empty segments or encoded ones at or after the first star');
     }
-    if (reading === 'wide') return matchForDeny(text, glob.glob);
+    if (strictness === 'wide') return matchForDeny(text, glob.glob);
     if (!text.includes('*')) return (found) => found === text;
     return (found) => typeof found === 'string' && matchPathGlob(glob, found);
   }
@@ -99,6 +111,11 @@ export function parsePayloadPattern(
 
   const matcher = compileProperties(pattern);
   return refusal === undefined ? success(matcher) : failure(refusal);
+}
+
+/** Whether a text in a capability means every other text. */
+export function isNegation(text: string): boolean {
+  return text.startsWith('!');
 }
 
 /** Whether a value that some parser may read under a key matches. */

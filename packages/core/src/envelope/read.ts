@@ -20,6 +20,8 @@ import { type SendingContext, validateEnvelope } from './validate.js';
 export interface ReadOptions extends SendingContext {
   /** The dialect to read it in; by default it is detected for each message. */
   readonly dialect?: DialectName;
+  /** The dialect of the connection, for messages that do not show theirs. */
+  readonly spoken?: DialectName | undefined;
 }
 
 /**
@@ -48,7 +50,7 @@ export function readMessage(
 ): EnvelopeReading {
   const parsed = parseJson(text, options.limits ?? DEFAULT_JSON_LIMITS);
   if (parsed.ok) return decodeEnvelope(parsed.value, options);
-  return { ...parsed, ...answerAddress(text, parsed.refusal.code) };
+  return { ...parsed, ...answerAddress(text, parsed.refusal.code, options.spoken) };
 }
 
 /**
@@ -58,12 +60,13 @@ export function readMessage(
 function answerAddress(
   text: string,
   code: RefusalCode,
+  spoken: DialectName | undefined,
 ): { readonly id?: string; readonly dialect?: DialectName } {
   if (code === 'too_large' || code === 'invalid_json') return {};
   try {
     const raw: unknown = JSON.parse(text);
     if (!isJsonObject(raw)) return {};
-    const dialect = detectDialect(raw);
+    const dialect = detectDialect(raw, spoken);
     return isIdentifier(raw['id']) ? { id: raw['id'], dialect } : { dialect };
   } catch {
     return {};
@@ -91,7 +94,7 @@ export function decodeEnvelope(raw: JsonValue, options: ReadOptions): EnvelopeRe
     const found = describe(raw);
     return failure(refuse('invalid_json', `The message is ${found}.`, { found, expected: 'an object' }));
   }
-  const dialect = options.dialect ?? detectDialect(raw);
+  const dialect = options.dialect ?? detectDialect(raw, options.spoken);
   const codec = DIALECTS[dialect];
   const checked = validateEnvelope(codec.decode(raw), options, {
     fieldName: (field) => codec.fieldName(field, raw),

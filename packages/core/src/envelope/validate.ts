@@ -170,6 +170,8 @@ export interface SendingContext {
    * it may start with `system:`.
    */
   readonly fallbackId?: string;
+  /** Makes the id for a message without one, where messages are many and most have one. */
+  readonly newId?: () => string;
 }
 
 /**

@@ -29,7 +29,7 @@ export class CompletedMessage implements JsonObject {
       context,
       correlationId,
       from,
-      id = sending.fallbackId,
+      id = sending.fallbackId ?? sending.newId?.(),
       kind,
       payload,
       protocol,

@@ -12,6 +12,8 @@ export interface FanOut {
   readonly seq: number;
   /** Current subscribers, catching up or live. */
   readonly size: number;
+  /** The connections of one participant. */
+  connectionsOf(name: string): readonly Following[];
   deliver(records: readonly StoredOperation[]): void;
   /** Sends a message about a participant that is not in the journal to everyone else, in turns of the event loop. */
   announce(envelope: Envelope, about: string): void;
@@ -180,6 +182,7 @@ export function createFanOut({
     get size() {
       return live.size + catchingUp.size;
     },
+    connectionsOf: (name) => everybody().filter((subscriber) => subscriber.name === name),
     deliver(records) {
       const last = records.at(-1);
       if (last === undefined) return;

@@ -13,7 +13,6 @@ import {
   deliverMessage,
   type FanOut,
   type Following,
-  frameEnvelope,
   readsStreams,
   type Streams,
 } from '../delivery/index.js';
@@ -59,8 +58,6 @@ export interface AttendanceOptions
   readonly streams: Streams;
   readonly serving: ServingConnections;
 }
-
-const MEW = { dialect: 'mew/v0.4', framing: 'websocket', records: false } as const;
 
 export function createAttendance(options: AttendanceOptions): Attendance {
   const { host, fanOut, streams, serving, peers, clock } = options;
@@ -147,8 +144,11 @@ export function createAttendance(options: AttendanceOptions): Attendance {
       if (member === undefined) return;
       const around = { others: others(name), seq: fanOut.seq, now: clock() };
       const payload = welcomePayload(host.state, member, around);
-      const frame = frameEnvelope(MEW, { ...say('system.welcome', payload), to: [name] });
-      fanOut.relay(frame, (each) => each.name === name && each.reading.dialect === MEW.dialect);
+      for (const each of fanOut.connectionsOf(name)) {
+        if (!readsStreams(each)) continue;
+        const active = { active_streams: streams.seenBy(each) };
+        fanOut.tell(each, { ...say('system.welcome', { ...payload, ...active }), to: [name] });
+      }
     },
   };
 }

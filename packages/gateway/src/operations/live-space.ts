@@ -1,5 +1,7 @@
-import { type Refusal, refuse } from '@proffer/core';
-import { changesGrants, type SpaceSettings, type SpaceState } from '@proffer/core/operations';
+import { randomUUID } from 'node:crypto';
+import { type Envelope, GATEWAY, PROTOCOL, type Refusal, refuse } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
+import { changesGrants, errorPayload, type SpaceSettings, type SpaceState } from '@proffer/core/operations';
 import type { Journal, StoredRecord } from '@proffer/journal';
 import type { Deciding, Undecided } from '../closing.js';
 import {
@@ -9,6 +11,7 @@ import {
   type FanOut,
   type Following,
   isStreamKind,
+  readsStreams,
   type StoredOperation,
   type Streams,
 } from '../delivery/index.js';
@@ -198,6 +201,27 @@ export class LiveSpace implements Deciding {
     this.#attendance.welcome(following, this.#attendance.join(entering));
     this.fanOut.follow(following, after ?? this.fanOut.seq);
     this.host.dependents.about(entering.name);
+  }
+
+  /** Welcomes a connection once more, in the dialect that it has shown since it entered. */
+  welcomeAgain(following: Following, { name, rights }: Entering): void {
+    const current = rights();
+    const capabilities = current.ok ? current.value.capabilities.sources : [];
+    this.#attendance.welcome(following, { name, capabilities });
+  }
+
+  /** Tells a participant on its mew connections why a message was refused that it sent another way. */
+  tellRefused(name: string, { refusal, about }: { readonly refusal: Refusal; readonly about: string }): void {
+    const payload = errorPayload(refusal);
+    for (const each of this.fanOut.connectionsOf(name))
+      if (readsStreams(each)) this.fanOut.tell(each, this.#say('system.error', name, payload, about));
+  }
+
+  /** A message of the gateway to one participant that is not in the journal. */
+  #say(kind: string, to: string, payload: JsonObject, about: string): Envelope {
+    const ts = new Date(this.#options.clock()).toISOString();
+    const said = { protocol: PROTOCOL, id: randomUUID(), ts, from: GATEWAY, to: [to], kind } as const;
+    return { ...said, correlationId: about, payload };
   }
 
   /**

@@ -10,8 +10,10 @@ export interface ReceiveOptions {
   readonly now: number;
   readonly limits: JsonLimits;
   readonly dialect?: DialectName;
-  /** The id for a message without one, if the transport provides it. */
-  readonly fallbackId?: string;
+  /** Makes the id for a message without one. */
+  readonly newId: () => string;
+  /** The dialect of the connection, for messages that do not show theirs. */
+  readonly spoken?: DialectName | undefined;
   readonly queue: SenderQueue;
   /** Rewrites a client's message for this gateway. Default: none. */
   readonly translate?: ((text: string) => string) | undefined;
@@ -52,10 +54,10 @@ export function receive(
 }
 
 function read(from: string, text: string, options: ReceiveOptions): EnvelopeReading {
-  const { now, limits, dialect, fallbackId, translate } = options;
+  const { now, limits, dialect, newId, spoken, translate } = options;
   const known =
-    dialect === undefined && fallbackId === undefined
-      ? { from, now, limits }
+    dialect === undefined
+      ? { from, now, limits, newId, spoken }
       : // The spread comes last: engines are slow to add fields to a copy.
         { from, ...options };
   return readMessage(translate === undefined ? text : translate(text), known);

@@ -25,11 +25,14 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
 
 /**
  * The dialect of a message: mew by its `protocol`, legacy and slash by their kinds; anything else is
- * treated as canonical, whose validator says what is wrong with it.
+ * treated as canonical, whose validator says what is wrong with it. Mew's kinds look like those of the slash
+ * form, so where mew is spoken a message without `protocol` is mew's.
+ *
+ * @param spoken - the dialect of the connection, if it is known
  */
-export function detectDialect(raw: JsonObject): DialectName {
+export function detectDialect(raw: JsonObject, spoken?: DialectName): DialectName {
   const { protocol, kind } = raw;
-  if (protocol === MEW_PROTOCOL) return 'mew/v0.4';
+  if (protocol === MEW_PROTOCOL || (protocol === undefined && spoken === 'mew/v0.4')) return 'mew/v0.4';
   if (canonicalOfLegacy(kind) !== undefined) return 'legacy';
   return typeof kind === 'string' && isSlashForm(kind) ? 'mcpx-slash' : 'mcpx';
 }

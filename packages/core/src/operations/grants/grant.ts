@@ -1,3 +1,4 @@
+import type { Authorizable } from '../../capability/authorize.js';
 import { type CapabilitySource, parseCapability } from '../../capability/capability.js';
 import { type CompiledCapabilities, compileCapabilities } from '../../capability/compiled-capabilities.js';
 import type { Envelope } from '../../envelope/envelope.js';
@@ -37,7 +38,7 @@ export type Grant = {
 };
 
 /** A message that a grant may cover, and its sender's session, if it names one. */
-export type Grantable = Pick<Envelope, 'from' | 'kind' | 'payload'> & {
+export type Grantable = Authorizable & {
   readonly session?: string | undefined;
 };
 

@@ -106,7 +106,9 @@ describe('a long policy', () => {
         const call = { method: 'tools/call', params, proposer: { name: 'agent' } };
         const isAbout =
           parsed.ok &&
-          grants(parsed.value, splitKind(`mcp.request.tools/call:${name}`), { method: 'tools/call', params });
+          grants(parsed.value, splitKind(`mcp.request.tools/call:${name}`), {
+            payload: { method: 'tools/call', params },
+          });
         const found = entryFor(policy, call)?.name;
         expect([name, pattern, found]).toEqual([name, pattern, isAbout ? 'about' : undefined]);
       }

@@ -2,6 +2,7 @@ import {
   type Capability,
   type CapabilitySource,
   grants,
+  leavesOut,
   parseCapability,
 } from '../../capability/capability.js';
 import {
@@ -86,7 +87,7 @@ export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): 
       for (const capability of candidatePatterns(sieves.get(some) ?? NO_SIEVE, payload, reading)) {
         const place = places.get(capability);
         if (place === undefined || !isMeant(place)) continue;
-        if (grants(capability, parts, payload)) found.push(place);
+        if (grants(capability, parts, { payload })) found.push(place);
       }
     }
     return found;
@@ -180,6 +181,7 @@ function compiled(policy: ReviewPolicy): Compiled {
     policy.map(({ name, call }) => {
       const parsed = parseCapability(call, 'call', reading);
       if (!parsed.ok) throw new Error(`review entry ${name}: ${parsed.refusal.message}`);
+      if (leavesOut(parsed.value)) throw new Error(`review entry ${name} has to or a negation.`);
       return parsed.value;
     });
   const made = {

@@ -72,11 +72,14 @@ function meantBy(key: string, name = 'NAME'): string {
 }
 
 function reportOddText(value: JsonValue, { at }: Tree, path: Path, report: Report): void {
-  const odd = typeof value === 'string' ? oddText(value) : undefined;
+  const odd = typeof value === 'string' && !NEGATION.test(value) ? oddText(value) : undefined;
   if (odd === undefined) return;
-  const message = `${describe(value)} looks like ${odd.looksLike}, but only this exact text would match; patterns have * and ** and nothing else.`;
+  const message = `${describe(value)} looks like ${odd.looksLike}, but only this exact text would match; patterns have *, ** and a leading !, and nothing else.`;
   report(at, formatPath(path), message);
 }
+
+/** Not `!=` or `!~`, which come from other languages. */
+const NEGATION = /^!(?![=~])/;
 
 /** Capabilities written in place, or the name of a list under `capabilities`. */
 export type CapabilityList =

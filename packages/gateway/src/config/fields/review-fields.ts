@@ -1,5 +1,5 @@
 import { isParticipantName } from '@proffer/core';
-import type { CapabilitySource } from '@proffer/core/capability';
+import { type CapabilitySource, leavesOut } from '@proffer/core/capability';
 import { defined, formatPath, quote } from '@proffer/core/json';
 import type { AgentLimits, ArgumentRange, ReviewEntry, ReviewPolicy } from '@proffer/core/operations';
 import { listed, type Path, type Report, type Tree } from '@proffer/reading';
@@ -102,6 +102,10 @@ const call: Field<CapabilitySource> = field((tree, path, report) => {
   const capability = readCapability(tree, path, report);
   if (capability === undefined) return undefined;
   const { source, kind } = capability;
+  if (leavesOut(capability)) {
+    const message = 'An entry cannot have to or a pattern that begins with !; write which calls it is for.';
+    report(tree.at, formatPath(path), message);
+  }
   if (!canBeRequest(kind.text)) {
     const written = typeof source === 'string' ? source : source.kind;
     const message = `${quote(written)} matches no request, so the entry would never apply; a policy matches the request that would run.`;

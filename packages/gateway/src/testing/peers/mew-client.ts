@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { WebSocket } from 'ws';
 
-/** A client that behaves like mew clients: no header, a join as its first message, ids that count from 1. */
-export async function joinAs(url: string, join: JsonObject) {
-  const webSocket = new WebSocket(url);
+/**
+ * A client that behaves like mew clients: a join as its first message, ids that count from 1.
+ *
+ * @param headers - of the request. Default: none, like most of them
+ */
+export async function joinAs(url: string, join: JsonObject, headers: Readonly<Record<string, string>> = {}) {
+  const webSocket = new WebSocket(url, { headers });
   const heard: JsonObject[] = [];
   const frames: string[] = [];
   const looks = new Set<() => void>();

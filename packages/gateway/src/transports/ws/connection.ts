@@ -15,9 +15,10 @@ import {
   showParts,
 } from '../../operations/index.js';
 import { createFairReader } from './fair-reader.js';
-import type { Translation } from './mew/ids.js';
+import { createMewIds, type Translation } from './mew/ids.js';
+import { type Join, readJoin } from './mew/join.js';
 import { NO_TEXT, type ReceivedText, receivedText } from './received-text.js';
-import { createSocketSink, type SocketSink } from './socket-sink.js';
+import { createSocketSink } from './socket-sink.js';
 import type { OpenedSocket } from './upgrade.js';
 
 /** Counts refusals, once, where they are answered. */
@@ -51,16 +52,20 @@ interface ConnectionOptions {
   readonly takeTexts?: OpenedSocket['takeTexts'];
   /** Translates between the peer's messages and ours. Default: none. */
   readonly translation?: Translation;
+  /** Why the peer cannot join by its first message, as mew clients do. Default: it has joined. */
+  readonly checkJoin?: (join: Join) => Refusal | undefined;
 }
 
 /** One WebSocket: passes messages between the peer and the space, until it closes. */
 export function serveConnection(options: ConnectionOptions): Following {
   const { webSocket, caller, asked, clock, limits, metrics, countRefusal } = options;
-  const translate = options.translation?.incoming;
   const { liveSpace } = caller;
   const queue: SenderQueue = { server: { isOpen: true, instance: asked.instance } };
-  const sink = translated(createSocketSink(webSocket, options.socket), options.translation);
+  const sink = createSocketSink(webSocket, options.socket);
+  let translate: Translation['incoming'] | undefined;
   let { dialect } = asked;
+  /** Whether the next message is the first one, which may be a join. */
+  let isFirst = options.checkJoin !== undefined;
   /** The dialect of the message being answered: malformed messages do not determine the dialect of others. */
   let shown: DialectName | undefined;
   const following: Following = {
@@ -77,15 +82,38 @@ export function serveConnection(options: ConnectionOptions): Following {
   queue.following = following;
   const reader = createFairReader({ webSocket, sink, take, activeSenders: options.activeSenders });
   const tallies = metrics.messagesBy('ws');
+  if (options.translation !== undefined) speak(options.translation);
+
+  function speak(translation: Translation): void {
+    translate = translation.incoming;
+    const write = sink.write.bind(sink);
+    // In place: the reader and the space have this sink.
+    Object.assign(sink, { write: (frames: Buffer) => write(translation.outgoing(frames)) });
+  }
+
+  /** A mew client that is already let in announces itself once more. True if the message was that. */
+  function joins(text: ReceivedText): boolean {
+    isFirst = false;
+    const join = dialect === undefined || dialect === 'mew/v0.4' ? readJoin(text.text()) : undefined;
+    if (join === undefined) return false;
+    const refusal = options.checkJoin?.(join);
+    if (refusal === undefined) {
+      dialect = 'mew/v0.4';
+      speak(createMewIds(caller.name, join.participantId));
+      liveSpace.welcomeAgain(following, caller);
+    } else answer({ status: 'refused', refusal }, undefined);
+    return true;
+  }
 
   function take(text: ReceivedText): void {
+    if (isFirst && joins(text)) return;
     const { size } = text;
     const started = clock();
     reader.begin(size);
     const received = receive(
       caller,
       text.text(),
-      { now: started, limits, queue, translate },
+      { now: started, limits, queue, translate, newId: randomUUID, spoken: dialect },
       (outcome, known) => {
         reader.end(size);
         if (known.understood) dialect ??= known.dialect;
@@ -178,11 +206,4 @@ export function serveConnection(options: ConnectionOptions): Following {
   webSocket.on('error', () => {});
   liveSpace.enter(following, caller, asked.after);
   return following;
-}
-
-function translated(sink: SocketSink, translation: Translation | undefined): SocketSink {
-  if (translation === undefined) return sink;
-  const write: SocketSink['write'] = (frames) => sink.write(translation.outgoing(frames));
-  // Not a copy: whether it has ended changes.
-  return Object.assign(Object.create(sink) as SocketSink, { write });
 }

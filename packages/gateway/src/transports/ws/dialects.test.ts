@@ -73,3 +73,19 @@ it('O-12: a client that does not name its dialect is answered in the one it writ
     payload: { reason: 'unsafe', proposal_id: 'p1' },
   });
 });
+
+it.each([
+  ['mcpx', { kind: 'mcp.proposal.tools/call', payload: call() }],
+  ['mcpx-slash', { kind: 'mcp/proposal:tools/call', payload: call() }],
+  ['legacy', { kind: 'proposal', payload: call() }],
+] as const)('O-3: a message without an id gets one in %s', async (_, message) => {
+  await using gateway = await startTestGateway();
+  await using agent = await connectPeer(gateway.ws, 'agent');
+  await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+  agent.socket.send(JSON.stringify(message));
+  agent.socket.send(JSON.stringify(message));
+  const isProposal = ({ kind }: { readonly kind: string }) => kind === 'mcp.proposal.tools/call';
+  const first = await reviewer.next(isProposal);
+  const second = await reviewer.next((other) => isProposal(other) && other.id !== first.id);
+  expect([first.from, second.from]).toEqual(['agent', 'agent']);
+});

@@ -17,7 +17,7 @@ import { hasToken, type RequestTarget, readTarget } from '../target.js';
 import { type ConnectionQuery, serveConnection } from './connection.js';
 import { type MacpLimits, serveMacpConnection } from './macp/connection.js';
 import { createMewIds } from './mew/ids.js';
-import { awaitJoin, sendAway } from './mew/join.js';
+import { awaitJoin, refuseOtherJoin, sendAway } from './mew/join.js';
 import { createUpgrades, type OpenedSocket, tokenOf, type Upgrade } from './upgrade.js';
 
 export interface WebSocketOptions {
@@ -85,8 +85,17 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       leave('closed');
       return refuseUpgrade(upgrade, ahead);
     }
+    const credentials = { space: asked.space, token: tokenOf(upgrade.request) };
     spaces.accept(upgrade, leave, (opened) =>
-      serveConnection({ ...options, ...opened, activeSenders, countRefusal, caller, asked }),
+      serveConnection({
+        ...options,
+        ...opened,
+        activeSenders,
+        countRefusal,
+        caller,
+        asked,
+        checkJoin: (join) => refuseOtherJoin(join, credentials),
+      }),
     );
   }
 
@@ -98,7 +107,10 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       const { join, resume } = await awaitJoin(webSocket, socket);
       joining.forget(upgrade.socket);
       if (join === undefined) return sendAway(webSocket, 'join_expected');
-      const connected = await admission.connect(join.token, join.space);
+      const token = tokenOf(upgrade.request);
+      const other = refuseOtherJoin(join, { token });
+      if (other !== undefined) return refuseJoin(webSocket, other);
+      const connected = await admission.connect(join.token ?? token, join.space);
       if (!connected.ok) return refuseJoin(webSocket, connected.refusal);
       const { caller, leave } = connected.value;
       options.onAdmitted(upgrade.request);
@@ -164,10 +176,10 @@ const JOINING = { total: 64, perAddress: 32 };
 
 const JOINED: ConnectionQuery = { routing: 'all', dialect: 'mew/v0.4', records: false };
 
-/** Whether a request has no token and names no space, as with mew clients. */
+/** Whether a request names no space, as with mew clients. Those at `/` may have a token in the header, too. */
 function isMewJoin({ request }: Upgrade, { path, query }: RequestTarget): boolean {
-  const isOpen = path === '/' || path === '/ws';
-  return isOpen && !query.has('space') && !query.has('topic') && tokenOf(request) === undefined;
+  if (query.has('space') || query.has('topic')) return false;
+  return path === '/' || (path === '/ws' && tokenOf(request) === undefined);
 }
 
 const DIALECTS: readonly DialectName[] = ['mcpx', 'mcpx-slash', 'legacy', 'mew/v0.4'];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DialectName } from '@proffer/core';
+import type { DialectName, Refusal } from '@proffer/core';
 import type { JsonLimits } from '@proffer/core/json';
 import type { Metrics } from '../../../metrics/index.js';
 import {
@@ -19,6 +19,8 @@ export interface PostOptions {
   readonly metrics: Metrics;
   /** Default: the one that the message shows. */
   readonly dialect?: DialectName;
+  /** Called with the refusal of a message that could be read. */
+  readonly onRefused?: (refusal: Refusal, id: string) => void;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface PostOptions {
 export async function postMessage(
   call: HttpCall,
   caller: SpaceCaller,
-  { clock, limits, metrics, dialect }: PostOptions,
+  { clock, limits, metrics, dialect, onRefused }: PostOptions,
 ): Promise<void> {
   const body = await readBody(call.request, limits.maxBytes);
   const now = clock();
@@ -37,7 +39,7 @@ export async function postMessage(
     now,
     limits,
     queue: { server: { isOpen: false, instance: undefined } },
-    fallbackId: randomUUID(),
+    newId: randomUUID,
     ...(dialect === undefined ? {} : { dialect }),
   };
   const [outcome, received] = await new Promise<[SpaceMessageOutcome, Received]>((resolve) => {
@@ -45,7 +47,10 @@ export async function postMessage(
   });
   metrics.messages.inc({ transport: 'http', outcome: outcome.status });
   if (outcome.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);
-  if (outcome.status === 'refused') return call.refuse(outcome.refusal);
+  if (outcome.status === 'refused') {
+    if (received.id !== undefined) onRefused?.(outcome.refusal, received.id);
+    return call.refuse(outcome.refusal);
+  }
   replyJson(call.response, 200, {
     id: received.id ?? null,
     status: outcome.status,

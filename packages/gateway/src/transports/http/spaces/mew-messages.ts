@@ -31,5 +31,11 @@ export async function postMewMessage(
   const usual = only !== undefined && others.length === 0 ? only : DEFAULT_SPACE;
   const admitted = await admission.admit(token, call.query.get('space') ?? usual);
   if (!admitted.ok) return call.refuse(admitted.refusal);
-  await postMessage(call, admitted.value, { ...options, dialect: 'mew/v0.4' });
+  const { liveSpace } = admitted.value;
+  await postMessage(call, admitted.value, {
+    ...options,
+    dialect: 'mew/v0.4',
+    // Mew clients post and listen at the same time.
+    onRefused: (refusal, about) => liveSpace.tellRefused(name, { refusal, about }),
+  });
 }

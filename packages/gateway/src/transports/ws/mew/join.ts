@@ -1,13 +1,14 @@
 import type { Duplex } from 'node:stream';
-import { isIdentifier } from '@proffer/core';
-import { isJsonObject, objectOf, parseJson } from '@proffer/core/json';
+import { isIdentifier, type Refusal, refuse } from '@proffer/core';
+import { isJsonObject, objectOf, parseJson, quote } from '@proffer/core/json';
 import type { RawData, WebSocket } from 'ws';
 import { receivedText } from '../received-text.js';
 
 /** The first message of a mew client: who joins, and where. */
 export interface Join {
   readonly space: string;
-  readonly token: string;
+  /** Absent if the request had it in its header. */
+  readonly token?: string;
   /** What the client calls itself in its messages. */
   readonly participantId?: string;
 }
@@ -25,7 +26,7 @@ export interface Beginning {
 }
 
 /**
- * Waits for the first message of a WebSocket that came without a token, which has to be a join: `{ type:
+ * Waits for the first message of a WebSocket that named no space, which has to be a join: `{ type:
  * 'join', space, token, participantId }`, or the same as `system/join` with a payload.
  *
  * @param timeout - in milliseconds. Default: {@link JOIN_TIMEOUT}
@@ -91,6 +92,22 @@ export function readJoin(text: string): Join | undefined {
   const { type, kind, payload } = parsed.value;
   if (type !== 'join' && kind !== 'system/join') return undefined;
   const { space, token, participantId } = { ...objectOf(payload), ...parsed.value };
-  if (typeof space !== 'string' || typeof token !== 'string') return undefined;
-  return { space, token, ...(isIdentifier(participantId) ? { participantId } : {}) };
+  if (typeof space !== 'string' || (token !== undefined && typeof token !== 'string')) return undefined;
+  const named = token === undefined ? { space } : { space, token };
+  return { ...named, ...(isIdentifier(participantId) ? { participantId } : {}) };
+}
+
+/** Why a join does not fit the request that opened its WebSocket, if so: it is one client with one credential. */
+export function refuseOtherJoin(
+  join: Join,
+  opened: { readonly token: string | undefined; readonly space?: string },
+): Refusal | undefined {
+  if (opened.space !== undefined && join.space !== opened.space) {
+    const what = `The URL names the space ${quote(opened.space)}, but the join names ${quote(join.space)}.`;
+    return refuse('invalid_field', what, { field: 'space', found: join.space, expected: opened.space });
+  }
+  if (join.token === undefined || opened.token === undefined || join.token === opened.token) return undefined;
+  return refuse('unauthenticated', 'The join has another token than the request; send exactly one.', {
+    field: 'token',
+  });
 }

@@ -62,6 +62,86 @@ describe('unmodified mew client', () => {
     }
   });
 
+  it('O-7: may have its token in the header, in the join or in both, but only one token', async () => {
+    await using gateway = await startTestGateway();
+    const join = { type: 'join', space: 'main', participantId: 'agent' };
+    const authorization = 'Bearer agent';
+    for (const token of [{}, { token: 'agent' }]) {
+      await using client = await joinAs(rootOf(gateway.http), { ...join, ...token }, { authorization });
+      expect(await client.next(ofKind('system/welcome'))).toMatchObject({
+        payload: { you: { id: 'agent' } },
+      });
+    }
+    await using two = await joinAs(rootOf(gateway.http), { ...join, token: 'reviewer' }, { authorization });
+    expect(await two.closed).toEqual({ code: 1008, reason: 'unauthenticated' });
+    await using none = await joinAs(rootOf(gateway.http), join);
+    expect(await none.closed).toEqual({ code: 1008, reason: 'unauthenticated' });
+  });
+
+  it('O-7: may join after it was let in, and then a message without protocol is mew’s', async () => {
+    await using gateway = await startTestGateway();
+    const url = `${rootOf(gateway.http)}/ws?space=main`;
+    const authorization = 'Bearer reviewer';
+    const join = { type: 'join', space: 'main', token: 'reviewer', participantId: 'reviewer' };
+    await using client = await joinAs(url, join, { authorization });
+    expect(await client.next(ofKind('system/welcome'))).toMatchObject({ protocol: 'mew/v0.4' });
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    client.raw(
+      JSON.stringify({
+        id: 'reviewer-1',
+        kind: 'capability/grant',
+        payload: { recipient: 'agent', capabilities: [{ kind: 'mcp/request', to: ['tools'] }] },
+      }),
+    );
+    expect(await client.next(ofId('reviewer-1'))).toMatchObject({
+      protocol: 'mew/v0.4',
+      kind: 'capability/grant',
+      payload: { recipient: 'agent' },
+    });
+    // Granted to one addressee, and to no other.
+    agent.send({ id: 'a-1', kind: 'mcp.request.tools/call', to: ['shell'], payload: call() });
+    expect(await agent.error('a-1')).toMatchObject({ error: 'capability_violation' });
+    for (const other of [{ token: 'agent' }, { space: 'side' }]) {
+      await using wrong = await joinAs(url, { ...join, ...other }, { authorization });
+      expect(await wrong.next(ofKind('system.error'))).toMatchObject({ from: 'system:gateway' });
+      expect(wrong.heard.some(ofKind('system/welcome'))).toBe(false);
+    }
+  });
+
+  it('O-3: a message without an id gets one', async () => {
+    await using gateway = await startTestGateway();
+    const join = { type: 'join', space: 'main', token: 'agent', participantId: 'agent' };
+    await using client = await joinAs(rootOf(gateway.http), join);
+    for (const text of ['one', 'two']) {
+      client.raw(JSON.stringify({ kind: 'chat', payload: { text } }));
+      const own = await client.next(({ payload }) => JSON.stringify(payload).includes(text));
+      expect(own).toMatchObject({ id: expect.any(String), from: 'agent' });
+    }
+    expect(new Set(client.heard.filter(ofKind('chat')).map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('O-9: learns on its connection why a message was refused that it posted', async () => {
+    await using gateway = await startTestGateway();
+    const join = (name: string) => ({ type: 'join', space: 'main', token: name, participantId: name });
+    await using agent = await joinAs(rootOf(gateway.http), join('agent'));
+    await using reviewer = await joinAs(rootOf(gateway.http), join('reviewer'));
+    await agent.next(ofKind('system/welcome'));
+    await reviewer.next(ofKind('system/welcome'));
+    const response = await fetch(`${gateway.http}/participants/agent/messages`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer agent' },
+      body: JSON.stringify({ id: 'posted-1', kind: 'mcp/request', to: ['tools'], payload: call() }),
+    });
+    expect(response.status).toBe(403);
+    expect(await agent.next(ofKind('system/error'))).toMatchObject({
+      from: 'system:gateway',
+      to: ['agent'],
+      correlation_id: ['posted-1'],
+      payload: { error: 'capability_violation', attempted_kind: 'mcp/request' },
+    });
+    expect(reviewer.heard.some(ofKind('system/error'))).toBe(false);
+  });
+
   it('O-26: runs what it only listed in answer to tools/list, approved without to', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
