@@ -6,12 +6,14 @@ import { keptCases } from '../testing/kept-cases.js';
 import { mayCommit } from './modes/authority.js';
 import { encodeNegotiation } from './modes/proposal/encode.js';
 import { phaseOf } from './modes/proposal/negotiation.js';
+import { DEFAULT_PROPOSAL_RULES } from './modes/proposal/policies.js';
 import { projectNegotiation } from './modes/proposal/projection.js';
 import { sessionDecider } from './session/decide.js';
 import { encodeSession } from './session/encode.js';
 import { explainEligibility } from './session/explain.js';
 import { isFinal, type SessionState } from './session/session.js';
 import { maySpeakFor } from './session/session-caller.js';
+import { NO_HISTORY, replayUnder } from './session/what-if.js';
 import { decodeSessions, encodeSessions, type SessionPart } from './snapshot/index.js';
 import { given, type Story, type StoryOutcome, sessionOf } from './testing/given.js';
 import { type History, history } from './testing/histories.js';
@@ -52,6 +54,24 @@ describe('random actions of several actors', () => {
       const { state, records } = play(tried);
       const stored = JSON.parse(canonicalJson(records)) as typeof records;
       expect(bytes(replay(sessionDecider, stored))).toBe(bytes(state));
+    });
+  });
+
+  it('N-27: under its own rules, a session replays as it was; under others, it stays within them', () => {
+    forAll((tried) => {
+      const { state, records } = play(tried);
+      for (const rules of [tried.rules, DEFAULT_PROPOSAL_RULES]) {
+        let replayed = NO_HISTORY;
+        for (const record of records) {
+          const { after, recorded, candidate } = replayUnder(rules, replayed, record);
+          expect(recorded.kind).toBe('APPLIED');
+          if (rules === tried.rules) expect(candidate).toEqual(recorded);
+          else if (candidate.kind === 'REFUSED') expect(after.candidate).toBe(replayed.candidate);
+          replayed = after;
+        }
+        expect(bytes(replayed.recorded)).toBe(bytes(state));
+        if (rules === tried.rules) expect(bytes(replayed.candidate)).toBe(bytes(state));
+      }
     });
   });
 

@@ -74,6 +74,7 @@ export * from './session/session.js';
 export * from './session/session-caller.js';
 export * from './session/signal.js';
 export * from './session/summary.js';
+export * from './session/what-if.js';
 export * from './snapshot/index.js';
 export * from './streams.js';
 export * from './wire/ack.js';

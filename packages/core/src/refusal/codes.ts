@@ -296,6 +296,10 @@ export const REFUSALS = {
     'INVALID_POLICY_DEFINITION',
     invalid('Correct the definition and register it again.'),
   ),
+  HISTORY_UNAVAILABLE: onTheWire(
+    'HISTORY_UNAVAILABLE',
+    conflict('entry', 'Use a copy of the history, if there is one: the gateway cannot give it out.'),
+  ),
 } satisfies Record<string, RefusalRow> & Record<MacpCode, RefusalRow>;
 
 /** The closed set of codes. */

@@ -15,7 +15,8 @@ export type MacpCode =
   | 'UNKNOWN_POLICY_VERSION'
   | 'POLICY_DENIED'
   | 'INTERNAL_ERROR'
-  | 'INVALID_POLICY_DEFINITION';
+  | 'INVALID_POLICY_DEFINITION'
+  | 'HISTORY_UNAVAILABLE';
 
 /** The gRPC statuses that a refusal can end a call with. */
 export type GrpcRefusalStatus =

@@ -46,6 +46,8 @@ export type Capabilities = {
     readonly register_policy: boolean;
     readonly list_policies: boolean;
     readonly list_changed: boolean;
+    readonly rule_extensions: readonly string[];
+    readonly what_if_replay: boolean;
   };
 };
 
@@ -78,7 +80,13 @@ const CAPABILITIES: Capabilities = {
   mode_registry: { list_modes: true, list_changed: true },
   // The list of the runtime never changes.
   roots: { list_roots: true, list_changed: false },
-  policy_registry: { register_policy: true, list_policies: true, list_changed: true },
+  policy_registry: {
+    register_policy: true,
+    list_policies: true,
+    list_changed: true,
+    rule_extensions: [],
+    what_if_replay: true,
+  },
 };
 
 const RUNTIME_INFO: RuntimeInfo = {

@@ -5,6 +5,9 @@ export { NegotiationRuntime } from './negotiation-runtime.js';
 export { createNegotiations } from './negotiations.js';
 export type * from './runtime.js';
 export { lifecycleEventOf } from './sessions/lifecycle-event.js';
+export type { ListPage } from './sessions/list-sessions.js';
+export type { ListedSession } from './sessions/session-index.js';
+export type { WhatIfReport } from './what-if.js';
 
 /** Loaded with the first negotiation: protobuf is a large part of a gateway's startup. */
 export const loadSentJson = (): Promise<typeof import('./sent-json.js')> => import('./sent-json.js');

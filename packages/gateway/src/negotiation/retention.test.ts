@@ -78,7 +78,7 @@ describe.each([
     await journal.close();
   });
 
-  it('N-2: keeps the id of a removed one taken, and otherwise treats it as nonexistent', async () => {
+  it('N-2, N-28: keeps the id of a removed one taken, and says that its history is gone', async () => {
     await using folder = await temporaryFolder();
     const journal = make === undefined ? await openJournal(folder.path) : await make();
     const { cancelled: id } = await monthOld(journal);
@@ -93,10 +93,13 @@ describe.each([
     expect(await negotiating.say(id, 'bob', 'Accept', { proposal_id: 'p1' })).toMatchObject(gone);
     expect(await ann.control('cancel', id, 'again')).toMatchObject(gone);
     const listener = { write() {}, buffered: () => 0, drained: () => Promise.resolve(), end() {} };
-    expect(await ann.follow(id, 0, listener)).toMatchObject({ refusal: { code: 'SESSION_NOT_FOUND' } });
-    expect(await ann.history(id, 0, { records: 10, size: 1_000 })).toMatchObject({
-      refusal: { code: 'SESSION_NOT_FOUND' },
-    });
+    // Start, proposal and cancellation are gone.
+    const removed = { refusal: { code: 'HISTORY_UNAVAILABLE', details: { lowest_available_sequence: 4 } } };
+    expect(await ann.follow(id, 0, listener)).toMatchObject(removed);
+    expect(await ann.history(id, 0, { records: 10, size: 1_000 })).toMatchObject(removed);
+    expect(await ann.whatIf(id, {})).toMatchObject(removed);
+    const never = { refusal: { code: 'SESSION_NOT_FOUND' } };
+    expect(await ann.follow(randomUUID(), 0, listener)).toMatchObject(never);
     expect(negotiating.negotiation.sessions.size).toBe(2);
     await journal.close();
   });

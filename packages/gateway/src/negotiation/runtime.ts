@@ -14,6 +14,9 @@ import type { StoredRecord } from '@proffer/journal';
 import type { ConnectionEnding } from '../delivery/index.js';
 import type { ReleaseConnection } from '../door/index.js';
 import type { AgentManifest, InitializeRequest, InitializeResponse } from './discovery.js';
+import type { ListPage } from './sessions/list-sessions.js';
+import type { ListedSession } from './sessions/session-index.js';
+import type { WhatIfReport } from './what-if.js';
 
 /** A message as a transport received it. */
 export interface SentMessage {
@@ -98,6 +101,8 @@ export interface ReadableSessions<Form> {
   readonly sessions: readonly Form[];
   /** How many older ones were left out because the list would be too large. */
   readonly more: number;
+  /** Where the page with the next older ones starts; absent after the oldest. */
+  readonly next?: ListedSession;
 }
 
 /** Which sessions a page of history contains, and where it starts. */
@@ -169,11 +174,15 @@ export interface NegotiationCalls {
    */
   session(sessionId: string): Promise<Result<SessionMetadata>>;
   /**
-   * The newest ones, up to four million bytes. Few lists are made at a time: others wait.
+   * The newest ones, or those before a place, up to four million bytes. Few lists are made at a time: others wait.
    *
    * @param isOver - whether the caller is gone, so that it may stop early. Default: never.
    */
-  sessions<Form>(toForm: ToForm<Form>, isOver?: () => boolean): Promise<Result<ReadableSessions<Form>>>;
+  sessions<Form>(
+    toForm: ToForm<Form>,
+    isOver?: () => boolean,
+    page?: ListPage,
+  ): Promise<Result<ReadableSessions<Form>>>;
   /** All sessions in the journal, page by page; each page costs a bounded amount (I-8). */
   sessionPage<Form>(
     query: SessionQuery,
@@ -207,6 +216,14 @@ export interface NegotiationCalls {
     sequence: number,
     listener: Listener<AcceptedRecord>,
   ): Promise<Result<FollowedSession>>;
+
+  /**
+   * What would have become of a session under another policy (N-27). Refuses with `INVALID_POLICY_DEFINITION`, or
+   * `HISTORY_UNAVAILABLE`.
+   *
+   * @param candidate - whatever the client sent
+   */
+  whatIf(sessionId: string, candidate: JsonValue): Promise<Result<WhatIfReport>>;
 
   /** First every session that it may read, as `CREATED`, then events of these and new ones. */
   watchSessions(listener: Listener<SessionLifecycleEvent>): Result<Subscription>;

@@ -59,6 +59,9 @@ export function carryUnaryCalls<Route>(
     ),
     asParty(RPC.getPolicy, (calls, { policy_id }) => withField('policy_descriptor', calls.policy(policy_id))),
     asParty(RPC.listPolicies, (calls, { mode }) => withField('descriptors', calls.policies(mode))),
+    asParty(RPC.whatIfReplay, (calls, { session_id, candidate }) =>
+      calls.whatIf(session_id, candidate ?? {}),
+    ),
   ];
 }
 

@@ -22,7 +22,6 @@ const CHANNEL = {
 };
 
 /** The trailer that marks that there are more sessions than fit into one answer. */
-const MORE = 'macp-more';
 
 /** grpc-js ignores NODE_EXTRA_CA_CERTS. */
 function defaultRoots(): Buffer | null {
@@ -79,11 +78,9 @@ export function openGrpcTransport({
       return acceptedIn(ack);
     },
     async listSessions(attempt) {
-      let hasMore = false;
-      const { sessions } = await ask(RUNTIME_SERVICE.listSessions, {}, attempt, (trailers) => {
-        hasMore = trailers.get(MORE).includes('true');
-      });
-      return { sessions, hasMore };
+      const first = { page_size: 0, page_token: '' };
+      const { sessions, next_page_token } = await ask(RUNTIME_SERVICE.listSessions, first, attempt);
+      return { sessions, hasMore: next_page_token !== '' };
     },
     sessionHistory: () =>
       Promise.reject(new MacpError('UNSUPPORTED', 'MACP has no RPC for past sessions; use httpTransport.')),

@@ -31,7 +31,7 @@ const descriptor = messageOf<PolicyDescriptor>({
   mode: modeName,
   description: text,
   rules: filledText,
-  schema_version: wholeNumber(0, 3),
+  schema_version: wholeNumber(1, 3),
   registered_at_unix_ms: wholeNumber(0, Number.MAX_SAFE_INTEGER),
 });
 

@@ -7,9 +7,9 @@ import { quote } from '../../json/describe.js';
 import type { JsonValue } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
 import { type RecordContent, refuseToFold } from '../../record/record.js';
-import { type Refusal, refuse } from '../../refusal/refusal.js';
+import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
 import type { Mode } from '../modes/mode.js';
-import { findMode, MODES } from '../modes/registry.js';
+import { findMode, MODES, modeOf } from '../modes/registry.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkRoom, descriptorBytes } from '../wire/registry-bounds.js';
 import {
@@ -121,6 +121,26 @@ function resolve(
   const json = parseJson(definition);
   const read = json.ok ? mode.policies.parse(json.value, defined({ defaults, schemaVersion })) : json;
   return read.ok ? { id, rules: read.value, ...defined({ defaultsFrom }) } : undefined;
+}
+
+/**
+ * A policy that is not registered, for a session of a mode; its id may be anyone's. Refuses with
+ * `INVALID_POLICY_DEFINITION`.
+ *
+ * @param descriptor - whatever the client sent
+ */
+export function readCandidate(
+  descriptor: JsonValue,
+  modeName: string,
+  defaultPolicy: DefaultPolicy = 'guide',
+): Result<KnownPolicy> {
+  const parsed = parsePolicyDescriptor(descriptor, 0);
+  if (!parsed.ok) return parsed;
+  const policy = resolve(modeOf({ mode: modeName }), parsed.value.descriptor, defaultPolicy);
+  if (policy !== undefined) return success(policy);
+  const found = quote(parsed.value.descriptor.mode);
+  const expected = `${modeName}, or ${EVERY_MODE} with rules for that mode`;
+  return failure(refuseField('INVALID_POLICY_DEFINITION', { field: 'mode', found, expected }));
 }
 
 /** Every policy that a session may name, built-in ones first, each sorted by id. */

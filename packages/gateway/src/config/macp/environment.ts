@@ -111,6 +111,7 @@ const JOURNAL = 'Use PROFFER_JOURNAL_BACKEND and PROFFER_JOURNAL_PATH.';
 const POLICIES =
   'Policies are registered with RegisterPolicy and stored in the journal. Register them, and remove it.';
 const RETENTION = 'Use PROFFER_JOURNAL_RETENTION.';
+const PAGES = 'A page has as many sessions as were asked for, or as fit into one response; remove it.';
 
 /**
  * Variables of other MACP runtimes that set nothing here, and what to do instead. An operator who set one
@@ -132,11 +133,8 @@ const MACP_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['MACP_MAX_CONCURRENT_STREAMS', 'Use PROFFER_LIMITS_STREAMS_PER_TOKEN.'],
   ['MACP_CONCURRENCY_LIMIT_PER_CONNECTION', NOTHING],
   ['MACP_REQUEST_TIMEOUT_SECS', NOTHING],
-  [
-    'MACP_LIST_SESSIONS_DEFAULT_PAGE_SIZE',
-    'A list has as many sessions as fit into one response; remove it.',
-  ],
-  ['MACP_LIST_SESSIONS_MAX_PAGE_SIZE', 'A list has as many sessions as fit into one response; remove it.'],
+  ['MACP_LIST_SESSIONS_DEFAULT_PAGE_SIZE', PAGES],
+  ['MACP_LIST_SESSIONS_MAX_PAGE_SIZE', PAGES],
   ['MACP_AUDIT_LEVEL', NOTHING],
   ['MACP_RUNTIME_ID', NOTHING],
   ['MACP_RECEIPT_SIGNING_KEY', RECEIPTS],

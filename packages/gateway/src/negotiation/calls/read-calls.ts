@@ -1,11 +1,14 @@
 import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 import {
   describeSession,
   isFinal,
+  isSessionId,
   type MacpEnvelope,
   macpRefusal,
   mayRead,
   readableSession,
+  readCandidate,
   type Session,
   sessionStream,
 } from '@proffer/core/negotiation';
@@ -24,6 +27,7 @@ type ReadCalls = Pick<
   | 'history'
   | 'follow'
   | 'followSent'
+  | 'whatIf'
   | 'watchSessions'
   | 'watchSignals'
 >;
@@ -40,7 +44,7 @@ export function createReadCalls({ negotiation, rights, mayStay }: CallsOptions):
 
   /** A client that asks for a page after a number that does not exist would miss what gets that number later. */
   async function readableAfter(id: string, after: number): Promise<Result<Session>> {
-    const found = await readable(id);
+    const found = await readableHistory(id);
     if (!found.ok || after === 0) return found;
     return await reading(async () => {
       const last = await lastSequence(id, after);
@@ -51,6 +55,16 @@ export function createReadCalls({ negotiation, rights, mayStay }: CallsOptions):
   /** @param seen - what the caller has seen, perhaps at another gateway that was ahead of this one */
   async function lastSequence(id: string, seen: number): Promise<number> {
     return (await negotiation.journal.head(sessionStream(id), seen)).version;
+  }
+
+  /** For readers of history: that it is gone is another answer than that there was never any (N-28). */
+  async function readableHistory(id: string): Promise<Result<Session>> {
+    const found = await readable(id);
+    if (found.ok || found.refusal.code !== 'SESSION_NOT_FOUND' || !isSessionId(id)) return found;
+    return await reading(async () => {
+      const { removed } = await negotiation.journal.head(sessionStream(id));
+      return removed === 0 ? found : failure(refuseRemoved(id, removed));
+    });
   }
 
   async function reading<Value>(read: () => Promise<Result<Value>>): Promise<Result<Value>> {
@@ -95,12 +109,14 @@ export function createReadCalls({ negotiation, rights, mayStay }: CallsOptions):
       return success({ ...describeSession(found.value, clock()), rules });
     },
 
-    async sessions(toForm, isOver = () => false) {
+    async sessions(toForm, isOver = () => false, page = {}) {
       const current = rights();
       if (!current.ok) return current;
       await negotiation.listing.acquire();
       try {
-        return success(await listSessions(sessions, { rights: current.value, clock, toForm, isOver }));
+        return success(
+          await listSessions(sessions, { ...page, rights: current.value, clock, toForm, isOver }),
+        );
       } finally {
         negotiation.listing.release();
       }
@@ -132,8 +148,23 @@ export function createReadCalls({ negotiation, rights, mayStay }: CallsOptions):
       });
     },
 
+    async whatIf(sessionId, candidate) {
+      const found = await readableHistory(sessionId);
+      if (!found.ok) return found;
+      const policy = readCandidate(candidate, found.value.mode, negotiation.defaultPolicy);
+      if (!policy.ok) return policy;
+      await negotiation.listing.acquire();
+      try {
+        // Loaded on demand: protobuf is a large part of a gateway's startup.
+        const { reportWhatIf } = await import('../what-if.js');
+        return await reading(() => reportWhatIf(negotiation.journal, found.value, policy.value));
+      } finally {
+        negotiation.listing.release();
+      }
+    },
+
     async follow(sessionId, afterSequence, listener) {
-      const found = await readable(sessionId);
+      const found = await readableHistory(sessionId);
       if (!found.ok) return found;
       const following = { listener, mayStay: mayFollow(found.value) };
       return await reading(async () => {
@@ -153,7 +184,8 @@ export function createReadCalls({ negotiation, rights, mayStay }: CallsOptions):
     watchSessions(listener) {
       const current = rights();
       if (!current.ok) return current;
-      const open = sessions.readableBy(current.value).filter((id) => {
+      const readableIds = sessions.readableBy(current.value).map(({ id }) => id);
+      const open = readableIds.filter((id) => {
         const session = sessions.now(id);
         return session !== undefined && !isFinal(session.status) && isFor(session);
       });
@@ -173,6 +205,11 @@ export function createReadCalls({ negotiation, rights, mayStay }: CallsOptions):
       );
     },
   };
+}
+
+function refuseRemoved(id: string, removed: number): Refusal {
+  const what = `The history of session ${quote(id)} was removed, because it is older than the journal keeps sessions.`;
+  return refuse('HISTORY_UNAVAILABLE', what, { lowest_available_sequence: removed + 1 });
 }
 
 function refuseBeyond(after: number, last: number): Refusal {

@@ -1,16 +1,23 @@
 import { namesTakingPart, type Session, type SessionState } from '@proffer/core/negotiation';
 
+/** Where a session is in a list: the oldest comes first, and sessions of one moment are ordered by id. */
+export type ListedSession = Pick<Session, 'id' | 'startedAt'>;
+
+export function inListOrder(left: ListedSession, right: ListedSession): number {
+  return left.startedAt - right.startedAt || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0);
+}
+
 /** Which sessions someone takes part in, without searching all of them (I-8). */
 export interface SessionIndex {
   /** Adds a session, once it has started. */
   add(session: SessionState): void;
   remove(session: SessionState): void;
-  /** The ids of the sessions that any of these takes part in, each once, oldest first. */
-  of(names: readonly string[]): readonly string[];
+  /** The sessions that any of these takes part in, each once, oldest first. */
+  of(names: readonly string[]): readonly ListedSession[];
 }
 
 export function createSessionIndex(): SessionIndex {
-  const sessions = new Map<string, Map<string, Pick<Session, 'id' | 'startedAt'>>>();
+  const sessions = new Map<string, Map<string, ListedSession>>();
   return {
     add(session) {
       if (session === undefined) return;
@@ -32,7 +39,7 @@ export function createSessionIndex(): SessionIndex {
     },
     of(names) {
       const own = new Map(names.flatMap((name) => [...(sessions.get(name) ?? [])]));
-      return [...own.values()].sort((left, right) => left.startedAt - right.startedAt).map(({ id }) => id);
+      return [...own.values()].sort(inListOrder);
     },
   };
 }

@@ -29,7 +29,7 @@ import {
 } from '../../host/index.js';
 import type { AcceptedRecord } from '../runtime.js';
 import type { Hosted } from './hosted.js';
-import { createSessionIndex } from './session-index.js';
+import { createSessionIndex, inListOrder, type ListedSession } from './session-index.js';
 import { checkOpen, decideWithoutSession, type OpenLimits, type SessionOutcome } from './session-outcome.js';
 import type { SessionsOptions } from './sessions-options.js';
 
@@ -132,10 +132,13 @@ export class Sessions {
     return this.#hosted.get(id)?.entity.state;
   }
 
-  /** The ids of those in memory that concern a caller, oldest first. */
-  readableBy(rights: SessionCaller): readonly string[] {
+  /** The sessions in memory that concern a caller, oldest first. */
+  readableBy(rights: SessionCaller): readonly ListedSession[] {
     const names = readingNames(rights);
-    return names === 'anyone' ? [...this.#hosted.keys()] : this.#index.of(names);
+    if (names !== 'anyone') return this.#index.of(names);
+    const all: ListedSession[] = [];
+    for (const { entity } of this.#hosted.values()) if (entity.state !== undefined) all.push(entity.state);
+    return all.sort(inListOrder);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import { type Refusal } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { macpRefusal } from '@proffer/core/negotiation';
 import { ANSWERED, CUT, type GrpcStatus, grpcStatus } from '../status.js';
 import { OK, type Trailers, trailersOf } from '../trailers.js';
@@ -38,7 +39,7 @@ export interface GrpcCall {
   /** Resolves when the peer has read most of them, or is gone. */
   drained(): Promise<void>;
   /** Ends the call; only the first time counts. */
-  finish(status: GrpcStatus, message?: string, code?: string): void;
+  finish(status: GrpcStatus, message?: string, code?: string, details?: JsonObject): void;
   /** Ends it with a refusal: its status, code and message. */
   refuse(refusal: Refusal): void;
   /** Ends it with an internal error. */
@@ -198,10 +199,10 @@ class StreamCall implements GrpcCall {
     });
   }
 
-  finish(status: GrpcStatus, message = '', code = ''): void {
+  finish(status: GrpcStatus, message = '', code = '', details: JsonObject = {}): void {
     if (this.isOver()) return;
     const stream = this.#stream;
-    this.trailers = trailersOf(status, message, code);
+    this.trailers = trailersOf(status, message, code, details);
     this.#isFinished = true;
     this.#stopReading();
     if (stream.headersSent) stream.end(this.#takeWaiting());
@@ -209,8 +210,8 @@ class StreamCall implements GrpcCall {
   }
 
   refuse(refusal: Refusal): void {
-    const { code, message } = macpRefusal(refusal);
-    this.finish(grpcStatus(code), `${code}: ${message}`, code);
+    const { code, message, details } = macpRefusal(refusal);
+    this.finish(grpcStatus(code), `${code}: ${message}`, code, details);
   }
 
   fail(error: unknown): void {

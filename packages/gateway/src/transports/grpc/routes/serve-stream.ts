@@ -19,8 +19,8 @@ import { refuseAmbient, refuseBoth, refuseDuplicate, refuseOther, refuseSecond }
 
 const { streamSession: STREAM } = RUNTIME_SERVICE;
 
-/** How long a stream without an existing session stays open, in milliseconds. */
-const TIMEOUT = 2_000;
+/** Why there is no session to follow. */
+const GONE: ReadonlySet<string> = new Set(['SESSION_NOT_FOUND', 'HISTORY_UNAVAILABLE']);
 
 interface StreamRequest {
   readonly envelope?: WireEnvelope | undefined;
@@ -62,9 +62,6 @@ export function serveStream(
   let hasSubscribed = false;
   let hasEnded = false;
   let undecided = 0;
-  // The session to follow did not exist, and nothing was sent since.
-  let tooEarly: Refusal | undefined;
-  let leaving: NodeJS.Timeout | undefined;
   // The sequence number of the first envelope accepted here.
   let first: number | undefined;
 
@@ -72,24 +69,12 @@ export function serveStream(
 
   // A stream without a session has to end as well.
   const presence = caller.stay((why) => listener.end(why));
-  call.onOver(() => {
-    presence.stop();
-    clearTimeout(leaving);
-  });
+  call.onOver(() => presence.stop());
 
   async function endIfDone(): Promise<void> {
     if (!hasEnded || undecided > 0) return;
-    if (tooEarly !== undefined) return call.refuse(tooEarly);
     await following?.delivered();
     call.finish('OK');
-  }
-
-  /**
-   * Clients that come before their session wait for a status, and retry. Others continue with this stream.
-   */
-  function waitForMore(refusal: Refusal): void {
-    tooEarly = refusal;
-    leaving = setTimeout(() => call.refuse(refusal), TIMEOUT);
   }
 
   function sendError(error: ReturnType<typeof macpError>): void {
@@ -163,10 +148,11 @@ export function serveStream(
       return;
     }
     hasSubscribed = false;
+    // There is nothing to follow: clients that come before their session wait for a status, and retry.
+    if (GONE.has(notFollowed.code)) return call.refuse(notFollowed);
     tell(notFollowed, about);
     // An envelope may have been accepted in the meantime.
     if (first !== undefined) await (sentFollowing ??= followSent(first, calls));
-    else if (notFollowed.code === 'SESSION_NOT_FOUND') waitForMore(notFollowed);
   }
 
   /**
@@ -209,7 +195,7 @@ export function serveStream(
 
   async function take(request: StreamRequest, calls: NegotiationCalls): Promise<void> {
     const { envelope, subscribe_session_id } = request;
-    if (!goesOn()) return;
+    if (call.isOver()) return;
     if (subscribe_session_id === '') {
       return await send(envelope === undefined ? unreadable(refuseMissing()) : sendingOf(envelope), calls);
     }
@@ -221,19 +207,12 @@ export function serveStream(
     await subscribe(request, calls);
   }
 
-  /** Handles further input; false if that no longer matters. */
-  function goesOn(): boolean {
-    tooEarly = undefined;
-    clearTimeout(leaving);
-    return !call.isOver();
-  }
-
   /**
    * Nearly every frame is one more envelope for an already followed session: those need no promise. Anything
    * else is handled like the others.
    */
   function sendNext(wire: WireEnvelope, calls: NegotiationCalls, size: number): void {
-    if (!goesOn()) return served(size);
+    if (call.isOver()) return served(size);
     const sending = sendingOf(wire);
     calls.sendThen(sending, (ack) => {
       if (ack.ok && !ack.duplicate && (isFollowing || hasSubscribed)) return served(size);
@@ -265,7 +244,7 @@ export function serveStream(
 
   /** A frame over the rate is parsed, if it is small, only to name it in the answer. */
   function refuseAttempt(refusal: Refusal, message: Buffer): void {
-    if (!goesOn()) return;
+    if (call.isOver()) return;
     const read = message.length <= STRANGER_BYTES ? STREAM.request.read(message) : undefined;
     const named = read?.ok === true ? read.value : undefined;
     const session_id = named?.subscribe_session_id || sessionId;

@@ -198,7 +198,6 @@ describe('purpose of a stream', () => {
     const stream = peer.open('StreamSession', { token: 'buyer' });
     const other = openTable(peer);
     stream.write({ envelope: other.envelope('buyer', 'Proposal', { proposal_id: 'p1' }) });
-    stream.write({ subscribe_session_id: other.id });
     for (const id of ['p1', 'p2', 'p3']) {
       stream.write({
         envelope: table.envelope('buyer', 'Proposal', { proposal_id: id }, { message_id: id }),
@@ -209,7 +208,6 @@ describe('purpose of a stream', () => {
     expect(await stream.status).toMatchObject({ code: 0 });
     const errors = stream.messages.filter(({ error }) => error);
     expect(errors).toMatchObject([
-      { error: { code: 'SESSION_NOT_FOUND' } },
       { error: { code: 'SESSION_NOT_FOUND' } },
       { error: { code: 'INVALID_ENVELOPE' } },
     ]);

@@ -9,8 +9,8 @@ const { streamSession: STREAM } = RUNTIME_SERVICE;
  * follows from where it asks. A client that only sends follows from its first accepted envelope on, until it
  * subscribes: then from where it asks, whatever came before. After a half-close, the stream ends when
  * everything accepted by then was delivered. A bad frame causes an error on the stream, which continues; only
- * one with both an envelope and a subscription ends it. Without another frame it ends soon if the session to
- * follow does not exist.
+ * one with both an envelope and a subscription ends it, and one that subscribes to a session that is not there
+ * (N-28).
  */
 export function streamSessionRoute(options: StreamSessionOptions): GrpcRoute {
   return {

@@ -24,6 +24,9 @@ const FORMS: Readonly<Record<string, (value: never) => JsonValue>> = {
   metadata: writeSession,
   policy_descriptor: writePolicy,
   descriptors: (all: readonly PolicyDescriptor[]) => all.map(writePolicy),
+  recorded: writeWhatIf,
+  candidate: writeWhatIf,
+  entries: (all: readonly JsonObject[]) => all.map(writeResponse),
 };
 
 /** A response message. */
@@ -59,14 +62,30 @@ export function writePolicy({ rules, ...plain }: PolicyDescriptor): JsonObject {
 
 /** A request in which the rules of a policy are text, as on the wire. */
 export function withRulesAsText(request: JsonValue): JsonValue {
-  const descriptor = isJsonObject(request) ? request['policy_descriptor'] : undefined;
-  if (!isJsonObject(request) || !isJsonObject(descriptor) || !isJsonObject(descriptor['rules']))
-    return request;
-  return {
-    ...request,
-    policy_descriptor: { ...descriptor, rules: JSON.stringify(descriptor['rules']) },
-  };
+  if (!isJsonObject(request)) return request;
+  return Object.fromEntries(
+    Object.entries(request).map(([field, value]) => [
+      field,
+      POLICIES.has(field) ? rulesAsText(value) : value,
+    ]),
+  );
 }
+
+function rulesAsText(policy: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(policy) || !isJsonObject(policy['rules'])) return policy;
+  return { ...policy, rules: JSON.stringify(policy['rules']) };
+}
+
+/** The fields of requests that are policies. */
+const POLICIES: ReadonlySet<string> = new Set(['policy_descriptor', 'candidate']);
+
+/** What became of a session, or of one of its messages, with the names of enums as in protobuf's JSON. */
+function writeWhatIf({ state, kind, ...plain }: WhatIfPart): JsonObject {
+  const named = { ...plain, state: `SESSION_STATE_${state}` };
+  return kind === undefined ? named : { ...named, kind: `KIND_${kind}` };
+}
+
+type WhatIfPart = JsonObject & { readonly state: string; readonly kind?: string };
 
 function writeAck({ sequence: _sequence, error, ...plain }: Ack): JsonObject {
   const ack = writeAckJson(plain);

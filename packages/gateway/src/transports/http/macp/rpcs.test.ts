@@ -99,6 +99,44 @@ describe('POST /macp/v1/Send', () => {
 });
 
 describe('POST /macp/v1/{method}', () => {
+  it('N-26: lists sessions in pages', async () => {
+    const [first, second] = [openTable(gateway.http), openTable(gateway.http)];
+    await first.start('pager', { participants: ['pager'] });
+    await second.start('pager', { participants: ['pager'] });
+    const { body } = await rpc('ListSessions', 'pager', { page_size: 1 });
+    const { body: rest } = await rpc('ListSessions', 'pager', { page_token: body['next_page_token'] ?? '' });
+    const idsIn = (answer: JsonObject) =>
+      (answer['sessions'] as { session_id: string }[]).map(({ session_id }) => session_id);
+    expect(idsIn(body)).toHaveLength(1);
+    const both = [...idsIn(rest), ...idsIn(body)];
+    expect(both.filter((id) => id === first.id || id === second.id)).toHaveLength(2);
+    expect((await rpc('ListSessions', 'pager', { page_size: -1 })).status).toBe(400);
+  });
+
+  it('N-27: reports what would have become of a session', async () => {
+    const table = await converged();
+    await table.commit('buyer');
+    const candidate = {
+      policy_id: 'policy.strict',
+      mode: 'macp.mode.proposal.v1',
+      rules: { acceptance: { commitment_accepts: false } },
+      schema_version: 1,
+    };
+    const { body } = await rpc('WhatIfReplay', 'seller', { session_id: table.id, candidate });
+    expect(body).toMatchObject({
+      candidate_policy_id: 'policy.strict',
+      recorded: { state: 'SESSION_STATE_RESOLVED' },
+      candidate: { state: 'SESSION_STATE_OPEN' },
+      first_divergence: 3,
+    });
+    expect((body['entries'] as unknown[])[3]).toMatchObject({
+      recorded: { kind: 'KIND_APPLIED', state: 'SESSION_STATE_RESOLVED' },
+      candidate: { kind: 'KIND_REFUSED', error_code: 'INVALID_ENVELOPE' },
+    });
+    const none = await rpc('WhatIfReplay', 'seller', { session_id: table.id });
+    expect([none.status, none.code]).toEqual([400, 'INVALID_POLICY_DEFINITION']);
+  });
+
   it('N-20: serves every method of the runtime', async () => {
     const names = Object.values(RUNTIME_SERVICE).map(({ name }) => name);
     for (const name of names) {

@@ -15,6 +15,7 @@ import {
   type Subscription,
   writeLifecycle,
 } from '../../../negotiation/index.js';
+import { readPage, writePageToken } from '../../session-pages.js';
 import { carryUnaryCalls, withField } from '../../unary-calls.js';
 import { readBody } from '../body.js';
 import { createEventStream } from '../event-stream.js';
@@ -168,10 +169,12 @@ export function createRpcs(options: MacpHttpOptions & MacpStreamOptions): Readon
     ),
     serveParty(RPC.listSessions.name, async (call, calls, body) => {
       const asked = calls.asked(body.ok ? RPC.listSessions.request.readJson(body.value) : body);
-      if (!asked.ok) return replyError(call.response, asked.refusal);
-      const listed = await calls.sessions(toForm, () => call.response.destroyed);
-      if (listed.ok) replyJson(call.response, 200, { sessions: listed.value.sessions });
-      else replyError(call.response, listed.refusal);
+      const page = asked.ok ? calls.asked(readPage(asked.value)) : asked;
+      if (!page.ok) return replyError(call.response, page.refusal);
+      const listed = await calls.sessions(toForm, () => call.response.destroyed, page.value);
+      if (!listed.ok) return replyError(call.response, listed.refusal);
+      const { sessions, next } = listed.value;
+      replyJson(call.response, 200, { sessions, next_page_token: writePageToken(next) });
     }),
     ...carryUnaryCalls<Row>(negotiations, { asParty, asAnyone }),
     watch(
