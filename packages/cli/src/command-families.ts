@@ -49,6 +49,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
     names: ['replay', 'verify', 'repair', 'copy', 'compact'],
     load: async () => (await import('./commands/journal.js')).addJournal,
   },
+  { names: ['witness'], load: async () => (await import('./commands/witness.js')).addWitness },
   { names: ['checkpoint'], load: async () => (await import('./commands/checkpoint.js')).addCheckpoint },
   { names: ['init', 'token', 'key'], load: async () => (await import('./commands/init.js')).addInit },
   { names: ['login', 'logout'], load: async () => (await import('./commands/login.js')).addLogin },

@@ -16,7 +16,7 @@ const OTHERS = {
   'Decide together:': ['counter', 'accept', 'withdraw', 'delegate', 'pause', 'resume', 'renew', 'policy'],
   'Ask less:': ['watch', 'grant', 'revoke', 'steward', 'rules'],
   'Negotiate:': ['negotiate'],
-  'Look back:': ['log', 'replay', 'verify', 'checkpoint', 'repair', 'copy', 'compact'],
+  'Look back:': ['log', 'replay', 'verify', 'checkpoint', 'witness', 'repair', 'copy', 'compact'],
   'Set up:': ['init', 'token', 'key', 'login', 'logout', 'devices', 'notify', 'bridge', 'completion'],
 } as const;
 

@@ -5,3 +5,4 @@ export * from './notes/checkpoint.js';
 export * from './notes/signed-note.js';
 export * from './tree/merkle.js';
 export * from './tree/tiles.js';
+export * from './witness/add-checkpoint.js';

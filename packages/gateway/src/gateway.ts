@@ -211,8 +211,17 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       },
     });
     if (config.evidence !== undefined && journal.tree !== undefined) {
-      const { key: keyFile, every } = config.evidence;
-      const signed = await openJournalLog({ journal, tree: journal.tree, keyFile, every, log });
+      const { key: keyFile, every, publish, witnesses } = config.evidence;
+      const signed = await openJournalLog({
+        journal,
+        tree: journal.tree,
+        keyFile,
+        every,
+        publish,
+        witnesses,
+        onWitnessed: () => metrics.witnessed.set(clock() / 1000),
+        log,
+      });
       if (!signed.ok) {
         await close();
         return signed;

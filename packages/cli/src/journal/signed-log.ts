@@ -58,15 +58,15 @@ export async function keptEvidence(
   shell: Shell,
 ): Promise<KeptEvidence> {
   const { checkpoint: files = [], logKey = [] } = options;
-  const given = await Promise.all(files.map((file) => readCheckpoint(file)));
-  const keys = (await Promise.all(logKey.map(readKeys))).flat();
+  const given = (await Promise.all(files.map(readCheckpoints))).flat();
+  const keys = (await Promise.all(logKey.map(readVerifierKeys))).flat();
   const keyFile =
     options.data === undefined && options.guard !== true ? configuredKey(options, shell) : undefined;
   if (keyFile === undefined) return { checkpoints: given, keys };
   const own = await readSignerKeys(keyFile);
-  const last = await readCheckpoint(`${keyFile}.checkpoint`).catch(() => undefined);
+  const last = await readCheckpoints(`${keyFile}.checkpoint`).catch(() => []);
   return {
-    checkpoints: last === undefined ? given : [...given, last],
+    checkpoints: [...given, ...last],
     keys: own.ok ? [...keys, ...own.value.map(({ verifier }) => verifier)] : keys,
   };
 }
@@ -80,13 +80,21 @@ function configuredKey({ config }: Pick<DataOptions, 'config'>, shell: Shell): s
   }
 }
 
-async function readCheckpoint(file: string) {
-  const checkpoint = parseCheckpoint(await readGiven(file));
-  if (checkpoint === undefined) throw usageFailure(`${file} is not a checkpoint.`);
-  return { file, checkpoint };
+/** The checkpoints in a file, to which a gateway may have added many. */
+async function readCheckpoints(file: string) {
+  const notes = (await readGiven(file)).match(NOTE) ?? [];
+  const found = notes
+    .map((note) => parseCheckpoint(`${note.trimEnd()}\n`))
+    .filter((checkpoint) => checkpoint !== undefined);
+  if (found.length === 0 || found.length < notes.length) throw usageFailure(`${file} is not a checkpoint.`);
+  return found.map((checkpoint) => ({ file, checkpoint }));
 }
 
-async function readKeys(given: string): Promise<readonly VerifierKey[]> {
+/** One note: its text, an empty line, and its signatures. */
+const NOTE = /(?:[^\n]+\n)+\n(?:— [^\n]+\n?)+/gu;
+
+/** A key as it is printed, or the keys in a file. */
+export async function readVerifierKeys(given: string): Promise<readonly VerifierKey[]> {
   const single = parseVerifierKey(given, sha256);
   if (single !== undefined) return [single];
   const lines = (await readGiven(given)).split('\n').filter((line) => line.trim() !== '');
@@ -168,7 +176,10 @@ export function describeLog(log: LogReport, shell: Shell): readonly string[] {
           : `The journal does not begin with the ${count(signed, 'record')} that ${visible(file)} covers, or its signature is forged.`,
       ),
   ];
-  const proofs = checkpoints.filter(({ state }) => state === 'true');
+  // Of a file with many checkpoints, the last one says everything.
+  const proofs = [
+    ...new Map(checkpoints.filter(({ state }) => state === 'true').map((one) => [one.file, one])).values(),
+  ];
   const proved = proofs.map(({ file, size: signed, signedBy }) => {
     const names = signedBy.map(({ name, at }) =>
       at === undefined ? visible(name) : `${visible(name)} (${formatMoment(at, shell.now())})`,

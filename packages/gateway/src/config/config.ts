@@ -1,6 +1,7 @@
 import type { Capability } from '@proffer/core/capability';
 import type { DefaultPolicy } from '@proffer/core/negotiation';
 import type { SpaceSettings } from '@proffer/core/operations';
+import type { VerifierKey } from '@proffer/evidence';
 import type { JournalPlace } from '@proffer/journal';
 import type { NegotiationKey } from './fields/negotiation-fields.js';
 import type { QuietHours } from './fields/notify-fields.js';
@@ -45,8 +46,18 @@ export interface EvidenceConfig {
   readonly key: string;
   /** A checkpoint is made this often if there is something new, in milliseconds. Default: 1 min. */
   readonly every: number;
+  /** Who else signs each checkpoint. */
+  readonly witnesses: readonly WitnessConfig[];
+  /** Where checkpoints are sent: files, to which they are added, and addresses, to which they are posted. */
+  readonly publish: readonly string[];
   /** Whether anyone may read checkpoints and tiles, without a token. They hold no content. Default: false. */
   readonly public: boolean;
+}
+
+/** A witness that signs checkpoints which continue what it saw before (C2SP's tlog-witness). */
+export interface WitnessConfig {
+  readonly url: string;
+  readonly key: VerifierKey;
 }
 
 /** Signing in to the console with OpenID Connect, at the issuer of the JWTs. */

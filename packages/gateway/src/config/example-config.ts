@@ -70,6 +70,8 @@ journal:
 evidence:
   key: ${LOG_KEY_FILE} # made by \`proffer init\`; must not be in the folder of the journal
   #every: 1m # how often the log is signed, if there is something new
+  #witnesses: [] # who else signs it, such as { url: https://witness.example.com, key: NAME+ID+KEY }; see \`proffer witness\`
+  #publish: [] # where checkpoints go: files to which they are added, and URLs to which they are posted
   #public: false # true: anyone may read checkpoints and tiles without a token; they contain no messages
 
 # A space is where participants meet. Those that are in it see one another's messages.

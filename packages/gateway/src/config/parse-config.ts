@@ -144,7 +144,15 @@ function assemble(
     journal: journalOf(written.journal, path),
     ...(written.evidence === undefined
       ? {}
-      : { evidence: { ...written.evidence, key: path(['evidence', 'key'], written.evidence.key) } }),
+      : {
+          evidence: {
+            ...written.evidence,
+            key: path(['evidence', 'key'], written.evidence.key),
+            publish: written.evidence.publish.map((place) =>
+              /^https?:/.test(place) ? place : path(['evidence', 'publish'], place),
+            ),
+          },
+        }),
     spaces,
     participants,
     tokens: collectTokens(written, participants, macpTokens, report),

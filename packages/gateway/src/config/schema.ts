@@ -1,3 +1,5 @@
+import { parseVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '@proffer/evidence';
+import { sha256 } from '@proffer/evidence/node';
 import type { ChannelTypes, OidcConfig } from './config.js';
 import { capabilityList, checkListName } from './fields/capability-list.js';
 import { JWT } from './fields/jwt-fields.js';
@@ -9,9 +11,19 @@ import { address } from './read/address.js';
 import { listOf, mapOf, optional, section, type ValueOf, withDefault } from './read/field.js';
 import { origin } from './read/origin.js';
 import { duration } from './read/quantity.js';
-import { choice, flag, text } from './read/scalar.js';
+import { choice, flag, scalar, text } from './read/scalar.js';
 
 const MINUTE = 60_000;
+
+const WITNESS_KEY = 'the key of the witness, as it prints it: NAME+ID+KEY';
+
+const WITNESS = section({
+  url: text('the URL of the witness'),
+  key: scalar<VerifierKey>((found) => {
+    const value = parseVerifierKey(found, sha256);
+    return value?.type === SIGNATURE_TYPES.witness ? { value } : { expected: WITNESS_KEY };
+  }, WITNESS_KEY),
+});
 
 /** Every configuration key, for a program with these channel types. */
 export const schemaFor = (channelTypes: ChannelTypes) =>
@@ -35,6 +47,8 @@ export const schemaFor = (channelTypes: ChannelTypes) =>
         key: text('the path of a file'),
         every: withDefault(duration(1_000, 1_440 * MINUTE), MINUTE),
         public: withDefault(flag(), false),
+        witnesses: withDefault(listOf(WITNESS.read, 'witnesses'), []),
+        publish: withDefault(listOf(text('a path or an http URL').read, 'paths and URLs'), []),
       }),
     ),
     spaces: optional(spaces),

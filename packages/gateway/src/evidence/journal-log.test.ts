@@ -1,14 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeEntry, provesConsistency, provesInclusion } from '@proffer/evidence';
-import { formatSignerKey, makeSignerKey, treeHashes } from '@proffer/evidence/node';
+import { text } from 'node:stream/consumers';
+import { encodeEntry, provesConsistency, provesInclusion, SIGNATURE_TYPES } from '@proffer/evidence';
+import { createWitness, formatSignerKey, makeSignerKey, treeHashes } from '@proffer/evidence/node';
 import { EVERY_SPACE, type LocalJournal, openLocalJournal } from '@proffer/journal';
 import { appended, sample } from '@proffer/journal/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openJournalLog } from './journal-log.js';
+import { type JournalLogOptions, openJournalLog } from './journal-log.js';
 
-const silent = { error: () => {} };
+const silent = { error: () => {}, warn: () => {} };
 const key = makeSignerKey('proffer.example/log');
 let home: string;
 let folder: string;
@@ -21,11 +25,18 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-async function open() {
+async function open(more: Partial<JournalLogOptions> = {}) {
   const opened = await openLocalJournal(folder);
   if (!opened.ok) throw new Error(opened.refusal.message);
   const journal: LocalJournal = opened.value;
-  const log = await openJournalLog({ journal, tree: journal.tree, keyFile, every: 3_600_000, log: silent });
+  const log = await openJournalLog({
+    journal,
+    tree: journal.tree,
+    keyFile,
+    every: 3_600_000,
+    log: silent,
+    ...more,
+  });
   return { journal, log };
 }
 
@@ -105,5 +116,56 @@ describe('the log of a journal', () => {
     expect(note.signatures.map(({ id }) => id)).toEqual([next.verifier.id, key.verifier.id]);
     await log.value.close();
     await journal.close();
+  });
+
+  it('has its checkpoints signed by witnesses and adds them to a file; a witness refuses a second history', async () => {
+    const witnessKey = makeSignerKey('witness.example', SIGNATURE_TYPES.witness);
+    const answer = createWitness({
+      folder: home,
+      key: witnessKey,
+      logs: [key.verifier],
+      now: () => 86_400_000,
+    });
+    const statuses: number[] = [];
+    const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const { status, body } = await answer(await text(request));
+      statuses.push(status);
+      response.writeHead(status).end(body);
+    };
+    const server = createServer((request, response) => void respond(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const witnesses = [{ url: `http://127.0.0.1:${port}/`, key: witnessKey.verifier }];
+    const publish = [join(home, 'published')];
+    const { journal, log } = await open({ witnesses, publish });
+    if (!log.ok) throw new Error(log.refusal.message);
+    for (const count of [3, 300]) {
+      await add(journal, `main/${count}`, count);
+      await log.value.checkpoint();
+      await expect
+        .poll(() => log.value.latest().note.signatures.map(({ name }) => name))
+        .toContain('witness.example');
+    }
+    await log.value.close();
+    await journal.close();
+    const [last] = (await readFile(`${keyFile}.checkpoint`, 'utf8')).match(/witness[.]example/gu) ?? [];
+    expect(last).toBe('witness.example');
+    expect((await readFile(publish[0] ?? '', 'utf8')).match(/^\d+$/gmu)).toEqual(
+      expect.arrayContaining(['3', '303']),
+    );
+    // Everything is rewritten, and the key is known: only the witness notices.
+    await rm(folder, { recursive: true });
+    await rm(`${keyFile}.checkpoint`);
+    statuses.length = 0;
+    const forged = await open({ witnesses });
+    if (!forged.log.ok) throw new Error(forged.log.refusal.message);
+    await add(forged.journal, 'main/forged', 400);
+    await forged.log.value.checkpoint();
+    await forged.log.value.close();
+    await forged.journal.close();
+    expect(statuses.at(-1)).toBe(422);
+    expect(statuses).not.toContain(200);
+    server.close();
   });
 });

@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { count } from '@proffer/core/words';
 import {
@@ -16,6 +17,7 @@ import { readSignerKeys, type SignerKey, signText, treeHashes, verifyEd25519 } f
 import { EVERY_SPACE, type Journal } from '@proffer/journal';
 import type { TreeStore } from '@proffer/journal/tree';
 import type { Logger } from 'pino';
+import { createPublisher, type Witness } from './witnesses.js';
 
 export interface JournalLogOptions {
   readonly journal: Journal;
@@ -24,7 +26,13 @@ export interface JournalLogOptions {
   readonly keyFile: string;
   /** A checkpoint is made this often if there is something new, in milliseconds. */
   readonly every: number;
-  readonly log: Pick<Logger, 'error'>;
+  /** Who else signs each checkpoint. Default: nobody. */
+  readonly witnesses?: readonly Witness[];
+  /** Where checkpoints are sent: files, to which they are added, and addresses, to which they are posted. Default: nowhere. */
+  readonly publish?: readonly string[];
+  /** Is told when a witness has signed, and for how many records. */
+  readonly onWitnessed?: (size: number) => void;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
 }
 
 /**
@@ -67,27 +75,69 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
   }
   // A new key signs at once what the old ones have signed.
   let latest = last !== undefined && isSignedByAll(last, keys) ? last : await make();
+  const witnesses = options.witnesses ?? [];
+  const publisher = createPublisher({ ...options, witnesses, tree });
   const timer = setInterval(() => void tryCheckpoint(), every);
   timer.unref();
   let making = Promise.resolve(latest);
+  let publishing = Promise.resolve();
+  if (
+    !isSignedByAll(
+      latest,
+      witnesses.map(({ key }) => key),
+    )
+  )
+    publishLatest();
 
   async function make(): Promise<Checkpoint> {
     const signed = sign(tree, signers);
     await tree.save();
-    await writeFile(`${lastFile}.draft`, formatNote(signed.note), { mode: 0o600, flush: true });
-    await rename(`${lastFile}.draft`, lastFile);
+    await store(signed);
     return signed;
+  }
+
+  async function store({ note }: Checkpoint): Promise<void> {
+    await writeFile(`${lastFile}.draft`, formatNote(note), { mode: 0o600, flush: true });
+    await rename(`${lastFile}.draft`, lastFile);
+  }
+
+  /** Hands the last checkpoint to witnesses and others, one after another; what is outdated by then is left out. */
+  function publishLatest(): void {
+    publishing = publishAfter(publishing, latest);
+  }
+
+  async function publishAfter(before: Promise<void>, signed: Checkpoint): Promise<void> {
+    await before;
+    if (latest !== signed) return;
+    const published = await publisher(signed);
+    if (published === signed) return;
+    options.onWitnessed?.(signed.size);
+    // In turn with checkpoints: both write the same file.
+    making = inTurn(async () => {
+      if (latest !== signed) return latest;
+      await store(published);
+      return (latest = published);
+    });
+    await making.catch((error: unknown) =>
+      log.error({ err: error }, 'the signatures of witnesses could not be stored'),
+    );
+  }
+
+  async function inTurn(work: () => Promise<Checkpoint>): Promise<Checkpoint> {
+    await making.catch(() => undefined);
+    return await work();
   }
 
   /** One after another: an older one never replaces a newer one. What is signed already is not signed again. */
   function checkpoint(): Promise<Checkpoint> {
-    making = making
-      .catch(() => undefined)
-      .then(async () => {
-        await follower.caughtUp();
-        if (tree.size > latest.size) latest = await make();
-        return latest;
-      });
+    making = inTurn(async () => {
+      await follower.caughtUp();
+      if (tree.size > latest.size) {
+        latest = await make();
+        publishLatest();
+      }
+      return latest;
+    });
     return making;
   }
 
@@ -111,10 +161,14 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     async close() {
       clearInterval(timer);
       await tryCheckpoint();
+      await Promise.race([publishing, delay(LAST_WORDS, undefined, { ref: false })]);
       await follower.stop();
     },
   });
 }
+
+/** How long witnesses have to sign the last checkpoint of a gateway that stops, in milliseconds. */
+const LAST_WORDS = 3_000;
 
 /** Adds records to a tree as they become durable. */
 function followJournal(journal: Journal, tree: TreeKeeper, log: Pick<Logger, 'error'>) {

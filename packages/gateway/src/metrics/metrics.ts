@@ -123,6 +123,8 @@ export interface Metrics {
   readonly peerGateways: Gauge;
   /** How often the journal found no file descriptor left; counted once in ten seconds at most. */
   readonly descriptorsUsedUp: Counter;
+  /** When a witness last signed a checkpoint, in seconds since 1970; 0 if none did. */
+  readonly witnessed: Gauge;
   /** Seconds from reading a message to its acknowledgement. */
   readonly latency: Pick<Latency, 'observe' | 'within'>;
   /** Adds what {@link messagesBy} counted to `messages`. */
@@ -213,6 +215,11 @@ export function createMetrics(): Metrics {
     descriptorsUsedUp: new Counter({
       name: 'proffer_file_descriptors_used_up_total',
       help: 'How often the journal ran out of file descriptors, counted at most once in ten seconds.',
+      registers,
+    }),
+    witnessed: new Gauge({
+      name: 'proffer_log_witnessed_timestamp_seconds',
+      help: 'When a witness last signed a checkpoint of the log; 0 if none did.',
       registers,
     }),
     latency,
