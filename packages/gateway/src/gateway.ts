@@ -123,6 +123,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     runtime: () => (REFUSALS[phase] === undefined ? state.negotiation : undefined),
     endpoints: () => endpointsOf(address, grpcAddress),
     defaultPolicy: config.negotiation.defaultPolicy,
+    evidence: () => evidence,
     dev: config.dev,
   });
   const budget = connectionBudget(config.listen.grpc === undefined ? 1 : 2);

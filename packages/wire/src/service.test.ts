@@ -9,7 +9,7 @@ describe('the service', () => {
     const rows = Object.values(RUNTIME_SERVICE).map(
       ({ path, kind, request, response }) => `${path} ${kind} ${request.typeName} ${response.typeName}`,
     );
-    expect(rows).toHaveLength(25);
+    expect(rows).toHaveLength(27);
     const of = (name: string, kind: string) =>
       `/macp.v1.MACPRuntimeService/${name} ${kind} macp.v1.${name}Request macp.v1.${name}Response`;
     expect(rows).toContain(of('Send', 'unary'));

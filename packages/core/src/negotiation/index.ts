@@ -85,5 +85,6 @@ export * from './wire/macp-json.js';
 export * from './wire/macp-refusal.js';
 export * from './wire/payload-size.js';
 export * from './wire/payloads.js';
+export * from './wire/receipt.js';
 export { isSessionId } from './wire/session-id.js';
 export * from './wire/session-messages.js';

@@ -296,6 +296,10 @@ export const REFUSALS = {
     'INVALID_POLICY_DEFINITION',
     invalid('Correct the definition and register it again.'),
   ),
+  RECEIPT_UNAVAILABLE: onTheWire(
+    'RECEIPT_UNAVAILABLE',
+    conflict('entry', 'Ask again when the session is resolved; other sessions have no receipt.'),
+  ),
   HISTORY_UNAVAILABLE: onTheWire(
     'HISTORY_UNAVAILABLE',
     conflict('entry', 'Use a copy of the history, if there is one: the gateway cannot give it out.'),

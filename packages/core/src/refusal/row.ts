@@ -16,7 +16,8 @@ export type MacpCode =
   | 'POLICY_DENIED'
   | 'INTERNAL_ERROR'
   | 'INVALID_POLICY_DEFINITION'
-  | 'HISTORY_UNAVAILABLE';
+  | 'HISTORY_UNAVAILABLE'
+  | 'RECEIPT_UNAVAILABLE';
 
 /** The gRPC statuses that a refusal can end a call with. */
 export type GrpcRefusalStatus =

@@ -1,3 +1,4 @@
+export * from './detached-jws.js';
 export * from './key-file.js';
 export * from './native.js';
 export * from './signer-key.js';

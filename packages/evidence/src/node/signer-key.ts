@@ -40,13 +40,18 @@ function parseSignerKey(line: string): SignerKey | undefined {
 
 /** The signature of a log under a note's text. */
 export function signText(key: SignerKey, text: string): NoteSignature {
-  return { ...key.verifier, signature: sign(null, utf8(text), privateKeyOf(key.seed)) };
+  return { ...key.verifier, signature: signBytes(key, utf8(text)) };
+}
+
+/** An Ed25519 signature over bytes. */
+export function signBytes({ seed }: SignerKey, bytes: Uint8Array): Uint8Array {
+  return sign(null, bytes, privateKeyOf(seed));
 }
 
 /** The signature of a witness under a checkpoint's text, with the time. */
 export function cosignText(key: SignerKey, text: string, now: number): NoteSignature {
   const seconds = Math.floor(now / 1000);
-  const signature = sign(null, utf8(cosignedText(text, seconds)), privateKeyOf(key.seed));
+  const signature = signBytes(key, utf8(cosignedText(text, seconds)));
   return { ...key.verifier, signature: timedSignature(seconds, signature) };
 }
 

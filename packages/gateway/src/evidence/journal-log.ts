@@ -13,7 +13,14 @@ import {
   TreeKeeper,
   type VerifierKey,
 } from '@proffer/evidence';
-import { readSignerKeys, type SignerKey, signText, treeHashes, verifyEd25519 } from '@proffer/evidence/node';
+import {
+  readSignerKeys,
+  type SignerKey,
+  signDetached,
+  signText,
+  treeHashes,
+  verifyEd25519,
+} from '@proffer/evidence/node';
 import { EVERY_SPACE, type Journal } from '@proffer/journal';
 import type { TreeStore } from '@proffer/journal/tree';
 import type { Logger } from 'pino';
@@ -43,6 +50,8 @@ export interface JournalLog {
   /** What checkpoints are signed with: the first is current, others are being replaced. */
   readonly keys: readonly VerifierKey[];
   readonly tree: TreeKeeper;
+  /** Signs bytes that are kept elsewhere, as a detached JWS with the current key. */
+  readonly sign: (bytes: Uint8Array) => string;
   /** The last signed state. */
   readonly latest: () => Checkpoint;
   /** Signs the present state, with everything that is durable now. */
@@ -63,6 +72,8 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
   if (!read.ok) return read;
   const signers = read.value;
   const keys = signers.map(({ verifier }) => verifier);
+  // A file of keys has at least one.
+  const current = signers[0] as SignerKey;
   const tree = await TreeKeeper.open(options.tree, treeHashes);
   const follower = followJournal(journal, tree, log);
   await follower.caughtUp();
@@ -152,6 +163,7 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
   return success({
     keys,
     tree,
+    sign: (bytes) => signDetached(current, bytes),
     latest: () => latest,
     checkpoint,
     async settle() {

@@ -49,6 +49,7 @@ export type Capabilities = {
     readonly rule_extensions: readonly string[];
     readonly what_if_replay: boolean;
   };
+  readonly decision_receipt: { readonly get_decision_receipt: boolean; readonly signed: boolean };
 };
 
 /** The wire's `AgentManifest`. */
@@ -72,7 +73,7 @@ export type TransportEndpoint = {
   readonly metadata: Readonly<Record<string, string>>;
 };
 
-const CAPABILITIES: Capabilities = {
+const CAPABILITIES: Omit<Capabilities, 'decision_receipt'> = {
   sessions: { stream: true, list_sessions: true, watch_sessions: true },
   cancellation: { cancel_session: true },
   progress: { progress: true },
@@ -97,8 +98,15 @@ const RUNTIME_INFO: RuntimeInfo = {
   website_url: '',
 };
 
-/** Chooses the protocol version. Refuses with `UNSUPPORTED_PROTOCOL_VERSION` if none is shared. */
-export function initialize({ supported_protocol_versions }: InitializeRequest): Result<InitializeResponse> {
+/**
+ * Chooses the protocol version. Refuses with `UNSUPPORTED_PROTOCOL_VERSION` if none is shared.
+ *
+ * @param signed - whether receipts are signed
+ */
+export function initialize(
+  { supported_protocol_versions }: InitializeRequest,
+  signed: boolean,
+): Result<InitializeResponse> {
   if (!supported_protocol_versions.includes(MACP_VERSION)) {
     const found = supported_protocol_versions.slice(0, 10).map(quote).join(', ');
     const sentence = `supported_protocol_versions ${found === '' ? 'is empty' : `has only ${found}`}.`;
@@ -113,7 +121,7 @@ export function initialize({ supported_protocol_versions }: InitializeRequest): 
   return success({
     selected_protocol_version: MACP_VERSION,
     runtime_info: RUNTIME_INFO,
-    capabilities: CAPABILITIES,
+    capabilities: { ...CAPABILITIES, decision_receipt: { get_decision_receipt: true, signed } },
     supported_modes: servedModes().map(({ mode }) => mode),
     instructions: servedModes().map(adviseOnStart).join(' '),
   });

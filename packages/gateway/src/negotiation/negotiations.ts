@@ -14,6 +14,7 @@ import type { Peers } from '../peers/index.js';
 import { countedCode, createNegotiationCaller, createOpenCalls } from './calls/index.js';
 import { describeRuntime, initialize, type TransportEndpoint } from './discovery.js';
 import type { NegotiationRuntime } from './negotiation-runtime.js';
+import type { ReceiptLog } from './receipts.js';
 import type { NegotiationCaller, Negotiations, Transport } from './runtime.js';
 
 export interface NegotiationsOptions {
@@ -28,6 +29,8 @@ export interface NegotiationsOptions {
   readonly defaultPolicy: DefaultPolicy;
   /** Whether a name is enough to authenticate. */
   readonly dev: boolean;
+  /** The log of the journal, which signs receipts, once it is open. */
+  readonly evidence: () => ReceiptLog | undefined;
   /** Shares rates with all gateways on the journal, if there are others. */
   readonly peers?: Pick<Peers, 'share'> | undefined;
 }
@@ -65,6 +68,7 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
       metrics,
       countRefusal,
       transport,
+      evidence: options.evidence,
       activeSenders: door.activeSenders,
       name: authenticated.name,
       rights() {
@@ -103,8 +107,8 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
       };
       return success({ caller, leave: staying.value, stream });
     },
-    ...createOpenCalls(options.runtime),
-    initialize,
+    ...createOpenCalls(options.runtime, options.evidence),
+    initialize: (request) => initialize(request, options.evidence() !== undefined),
     manifest: (agentId) =>
       describeRuntime(agentId, { endpoints: options.endpoints(), defaultPolicy: options.defaultPolicy }),
   };

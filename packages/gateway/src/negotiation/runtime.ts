@@ -224,6 +224,8 @@ export interface NegotiationCalls {
    * @param candidate - whatever the client sent
    */
   whatIf(sessionId: string, candidate: JsonValue): Promise<Result<WhatIfReport>>;
+  /** The receipt of a session's Commitment, as JSON text (N-29). Refuses with `RECEIPT_UNAVAILABLE`. */
+  receipt(sessionId: string): Promise<Result<string>>;
 
   /** First every session that it may read, as `CREATED`, then events of these and new ones. */
   watchSessions(listener: Listener<SessionLifecycleEvent>): Result<Subscription>;
@@ -252,6 +254,8 @@ export interface OpenCalls {
   /** The registered modes. They are described, not served. */
   extensionModes(): Result<readonly ModeDescriptor[]>;
   roots(): Result<readonly Root[]>;
+  /** The keys that receipts are checked with, as a JWK set in JSON text; none if receipts are not signed (N-29). */
+  receiptKeys(): Promise<Result<string>>;
   /** Once at the beginning, then whenever it changes. */
   watchModes(listener: Listener<RegistryChanged>): Result<Subscription>;
   /** Once at the beginning; roots belong to sessions here, so the list of the runtime never changes. */

@@ -10,6 +10,7 @@ import { loopbackConfig } from '../loopback.js';
 import { createMetrics } from '../metrics/metrics.js';
 import { createNegotiations, type NegotiationCalls, NegotiationRuntime } from '../negotiation/index.js';
 import type { NegotiationRuntimeOptions } from '../negotiation/negotiation-runtime.js';
+import type { ReceiptLog } from '../negotiation/receipts.js';
 
 /** The NegotiationRuntime without a transport, closed by `await using`. */
 export interface TestNegotiation extends AsyncDisposable {
@@ -29,6 +30,8 @@ export interface TestPlaneOptions {
   readonly clock?: () => number;
   readonly maxUnread?: number;
   readonly yaml?: string;
+  /** What signs receipts. Default: nothing. */
+  readonly evidence?: ReceiptLog;
   /** How it learns of history. Default: on its own. */
   readonly history?: Pick<NegotiationRuntimeOptions, 'replay' | 'from' | 'onReplayed'>;
 }
@@ -38,7 +41,7 @@ export async function openTestNegotiation(
   journal: Journal,
   options: TestPlaneOptions = {},
 ): Promise<TestNegotiation> {
-  const { clock = Date.now, maxUnread = 1_048_576, yaml = 'dev: true', history = {} } = options;
+  const { clock = Date.now, maxUnread = 1_048_576, yaml = 'dev: true', history = {}, evidence } = options;
   const config = loopbackConfig(yaml);
   const negotiation = await NegotiationRuntime.open({
     journal,
@@ -63,6 +66,7 @@ export async function openTestNegotiation(
     runtime: () => negotiation,
     endpoints: () => [],
     defaultPolicy: config.negotiation.defaultPolicy,
+    evidence: () => evidence,
     dev: config.dev,
   });
   async function caller(name: string): Promise<NegotiationCalls> {

@@ -59,6 +59,10 @@ export function carryUnaryCalls<Route>(
     ),
     asParty(RPC.getPolicy, (calls, { policy_id }) => withField('policy_descriptor', calls.policy(policy_id))),
     asParty(RPC.listPolicies, (calls, { mode }) => withField('descriptors', calls.policies(mode))),
+    asParty(RPC.getDecisionReceipt, async (calls, { session_id }) =>
+      withField('receipt_json', await calls.receipt(session_id)),
+    ),
+    asAnyone(RPC.getReceiptKeys, async () => withField('jwks_json', await negotiations.receiptKeys())),
     asParty(RPC.whatIfReplay, (calls, { session_id, candidate }) =>
       calls.whatIf(session_id, candidate ?? {}),
     ),

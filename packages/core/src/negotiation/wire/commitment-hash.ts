@@ -1,5 +1,6 @@
 import { sha256 } from '../../hash/sha256.js';
 import { canonicalJson } from '../../json/canonical.js';
+import type { JsonObject } from '../../json/json.js';
 import type { CommitmentPayload } from './payloads.js';
 
 /** What is hashed begins with this, so that no other text of Proffer or MACP has the same hash. */
@@ -10,8 +11,13 @@ const LABEL = 'macp-commitment-hash/1:';
  * commitments exactly if all their fields are; `commitment_id` is one of them.
  */
 export function hashCommitment(payload: CommitmentPayload): string {
+  return `sha256:${sha256(LABEL + canonicalJson(projectCommitment(payload)))}`;
+}
+
+/** The fields of a commitment that its hash covers, and its receipt contains: all of them, and nothing else. */
+export function projectCommitment(payload: CommitmentPayload): JsonObject {
   const { supersedes } = payload;
-  const projected = {
+  return {
     commitment_id: payload.commitment_id,
     action: payload.action,
     authority_scope: payload.authority_scope,
@@ -26,7 +32,6 @@ export function hashCommitment(payload: CommitmentPayload): string {
           supersedes: { session_id: supersedes.session_id, commitment_hash: supersedes.commitment_hash },
         }),
   };
-  return `sha256:${sha256(LABEL + canonicalJson(projected))}`;
 }
 
 /** Whether a text has the form of {@link hashCommitment}. */

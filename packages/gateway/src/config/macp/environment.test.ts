@@ -177,7 +177,7 @@ describe('MACP environment variables', () => {
   it.each([
     ['MACP_POLICIES_DIR', 'RegisterPolicy'],
     ['MACP_SESSION_RETENTION_SECS', 'PROFFER_JOURNAL_RETENTION'],
-    ['MACP_RECEIPT_SIGNING_KEY', 'remove it'],
+    ['MACP_RECEIPT_SIGNING_KEY', 'PROFFER_EVIDENCE_KEY'],
   ])('%s is never ignored: the error says what to do', (name, instead) => {
     const problem = problemOf(FILE, { env: { [name]: '1' } });
     expect(problem.source).toBe(`$${name}`);

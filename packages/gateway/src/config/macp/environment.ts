@@ -106,7 +106,8 @@ function isAboutCredentials(variable: string): boolean {
 /** What to use here in place of a variable. */
 const NOTHING = 'Proffer has no such setting; remove it.';
 const RECEIPTS =
-  'Records are chained by hashes, which `proffer verify` checks; they are not signed. Remove it.';
+  'Receipts are signed with the key of the log: `proffer key --log NAME` makes one, PROFFER_EVIDENCE_KEY names its file.';
+const RUNTIME_ID = 'The issuer of receipts is the name in the key of the log: `proffer key --log NAME`.';
 const JOURNAL = 'Use PROFFER_JOURNAL_BACKEND and PROFFER_JOURNAL_PATH.';
 const POLICIES =
   'Policies are registered with RegisterPolicy and stored in the journal. Register them, and remove it.';
@@ -136,7 +137,7 @@ const MACP_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['MACP_LIST_SESSIONS_DEFAULT_PAGE_SIZE', PAGES],
   ['MACP_LIST_SESSIONS_MAX_PAGE_SIZE', PAGES],
   ['MACP_AUDIT_LEVEL', NOTHING],
-  ['MACP_RUNTIME_ID', NOTHING],
+  ['MACP_RUNTIME_ID', RUNTIME_ID],
   ['MACP_RECEIPT_SIGNING_KEY', RECEIPTS],
   ['MACP_RECEIPT_SIGNING_KEY_PATH', RECEIPTS],
   ['MACP_RECEIPT_SIGNING_KID', RECEIPTS],

@@ -9,6 +9,7 @@ import {
 } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import type { NegotiationRuntime } from '../negotiation-runtime.js';
+import type { ReceiptLog } from '../receipts.js';
 import type { NegotiationCaller, NegotiationCalls, Transport } from '../runtime.js';
 import { createReadCalls } from './read-calls.js';
 import { createRegistryCalls } from './registry-calls.js';
@@ -30,6 +31,8 @@ export interface NegotiationCallerOptions {
   readonly transport: Transport;
   readonly activeSenders: ActiveSenders;
   readonly name: string;
+  /** What signs receipts, if anything does. */
+  readonly evidence: () => ReceiptLog | undefined;
   /** The caller's current rights; a refusal once its credential is no longer valid (I-4). */
   readonly rights: () => Result<NegotiationRights>;
 }

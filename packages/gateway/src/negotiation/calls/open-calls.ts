@@ -2,13 +2,17 @@ import { failure, type Result, refuse, success } from '@proffer/core';
 import { listModes, macpRefusal, servedModes } from '@proffer/core/negotiation';
 import type { Broadcast } from '../../delivery/index.js';
 import type { NegotiationRuntime } from '../negotiation-runtime.js';
+import type { ReceiptLog } from '../receipts.js';
 import type { Listener, OpenCalls, RegistryChanged, Subscription } from '../runtime.js';
 
 /** How many may follow at the same time: they are anonymous, so they are counted together (I-7). */
 const MAX_WATCHERS = 1_000;
 
 /** Calls without a token: clients ask for the modes right after `Initialize`, before they present one. */
-export function createOpenCalls(runtime: () => NegotiationRuntime | undefined): OpenCalls {
+export function createOpenCalls(
+  runtime: () => NegotiationRuntime | undefined,
+  evidence: () => ReceiptLog | undefined,
+): OpenCalls {
   function reading<Value>(read: (negotiation: NegotiationRuntime) => Value): Result<Value> {
     const current = runtime();
     if (current !== undefined) return success(read(current));
@@ -45,6 +49,10 @@ export function createOpenCalls(runtime: () => NegotiationRuntime | undefined): 
     modes: () => success(servedModes()),
     extensionModes: () => reading(({ modes }) => listModes(modes.state)),
     roots: () => success([]),
+    async receiptKeys() {
+      const { receiptKeys } = await import('../receipts.js');
+      return success(receiptKeys(evidence()));
+    },
     watchModes: (listener) => watch(({ modeChanges }) => modeChanges, 'modes', listener),
     watchRoots: (listener) => watch(({ rootChanges }) => rootChanges, 'roots', listener),
   };

@@ -28,12 +28,13 @@ type ReadCalls = Pick<
   | 'follow'
   | 'followSent'
   | 'whatIf'
+  | 'receipt'
   | 'watchSessions'
   | 'watchSignals'
 >;
 
 /** What a caller may read of sessions, and follow (N-8). */
-export function createReadCalls({ negotiation, rights, mayStay }: CallsOptions): ReadCalls {
+export function createReadCalls({ negotiation, rights, mayStay, evidence }: CallsOptions): ReadCalls {
   const { sessions, clock } = negotiation;
 
   async function readable(id: string): Promise<Result<Session>> {
@@ -161,6 +162,13 @@ export function createReadCalls({ negotiation, rights, mayStay }: CallsOptions):
       } finally {
         negotiation.listing.release();
       }
+    },
+
+    async receipt(sessionId) {
+      const found = await readable(sessionId);
+      if (!found.ok) return found;
+      const { makeReceipt } = await import('../receipts.js');
+      return await reading(() => makeReceipt(negotiation.journal, found.value, evidence()));
     },
 
     async follow(sessionId, afterSequence, listener) {

@@ -175,6 +175,8 @@ describe('other calls', () => {
     'UnregisterPolicy',
     'GetPolicy',
     'ListPolicies',
+    'WhatIfReplay',
+    'GetDecisionReceipt',
     'WatchSessions',
     'WatchSignals',
     'WatchPolicies',
