@@ -32,6 +32,8 @@ export const cycles: Benchmark = {
     await using ours = await startGatewayCompanion({ folder: folder.path });
     await using peer = await startMew();
     await using disk = await temporaryFolder();
+    await using later = await temporaryFolder();
+    await using syncedLater = await startGatewayCompanion({ folder: later.path, durability: 'process' });
     await using durable = await startCompanion<{ port: number }>('bound', { folder: disk.path });
     if (peer === undefined) {
       note('The MEW gateway was not measured: set PROFFER_BENCH_MEW to the command that starts it.');
@@ -41,6 +43,7 @@ export const cycles: Benchmark = {
       openVenue('bound, durable, no rules', durable),
       gatewayVenue(ours),
       gatewayVenue(ours, { server: 'proffer in mew/v0.4', dialect: mew }),
+      gatewayVenue(syncedLater, { server: 'proffer, durability: process' }),
     ];
     const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 5 });
     await warmUpCycles(venues, { quick, smoke });

@@ -250,7 +250,9 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   if (keepFor !== undefined)
     retention = startRetention({ journal, keepFor, clock, log, settle: () => evidence?.settle() });
   setPhase('ready');
-  log.info({ address, spaces: [...liveSpaces.keys()], dev: config.dev }, 'the gateway is ready');
+  const { durability } = journal;
+  const about = { address, spaces: [...liveSpaces.keys()], dev: config.dev, ...defined({ durability }) };
+  log.info(about, 'the gateway is ready');
 
   function setPhase(next: GatewayPhase): void {
     phase = next;

@@ -5,6 +5,13 @@ import type { AppendOutcome } from './outcome.js';
 import type { StoredRecord } from './stored-record.js';
 import type { TreeStore } from './tree-store.js';
 
+/**
+ * What acknowledged records survive. `power`: a power cut; they are on disk. `process`: the death of the
+ * process; they are with the system, which syncs them within 10 ms, and a power cut may take those of that
+ * time.
+ */
+export type Durability = 'power' | 'process';
+
 /** Stands for all spaces in {@link Journal.feed} and {@link Journal.lastSeq}. */
 export const EVERY_SPACE: unique symbol = Symbol('every space');
 
@@ -70,6 +77,8 @@ export interface CutOffWrite {
   readonly offset: number;
   /** The length of the record in bytes. */
   readonly bytes: number;
+  /** Present if the write may have been acknowledged: its segment is of durability `process`. */
+  readonly unsynced?: true;
 }
 
 /** A loss that was accepted so that a damaged journal opens again. */
@@ -186,6 +195,9 @@ export interface SnapshotStore {
  * `feed` (I-1).
  */
 export interface Journal {
+  /** What durable means here; absent if that is up to servers, or if nothing survives. */
+  readonly durability?: Durability;
+
   /**
    * Appends records to the end of a stream: all of them or none, even if the power fails. An empty list
    * only checks the version.

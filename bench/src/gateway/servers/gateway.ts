@@ -11,6 +11,8 @@ export type GatewayServerOptions = {
   readonly limits?: Readonly<Record<string, string>>;
   /** The dedup window, such as `1m`. Default: the gateway's default. */
   readonly dedupWindow?: string;
+  /** What the journal survives. Default: a power cut. */
+  readonly durability?: 'power' | 'process';
   /** Whether to serve the console. Default: no. */
   readonly console?: boolean;
 };
@@ -29,13 +31,14 @@ const UNLIMITED = {
 };
 
 /** The configuration of a gateway under load. */
-export function loadYaml(options: Pick<GatewayServerOptions, 'limits' | 'spaces' | 'dedupWindow'>): string {
+export function loadYaml(options: Omit<GatewayServerOptions, 'folder' | 'console'>): string {
   const limits = Object.entries({ ...UNLIMITED, ...options.limits }).map(
     ([key, value]) => `  ${key}: ${value}`,
   );
   const settings = options.dedupWindow === undefined ? '' : `dedup_window: ${options.dedupWindow}`;
   const spaces = (options.spaces ?? ['main']).map((name) => `  ${name}: {${settings}}`);
-  return ['dev: true', 'limits:', ...limits, 'spaces:', ...spaces, ''].join('\n');
+  const journal = `journal: { durability: ${options.durability ?? 'power'} }`;
+  return ['dev: true', journal, 'limits:', ...limits, 'spaces:', ...spaces, ''].join('\n');
 }
 
 /** A regular gateway in dev mode with a local journal. */

@@ -12,6 +12,8 @@ export type Probe =
       /** Why it is not ready, if it says so. */
       readonly reason?: string;
       readonly serverTime?: number;
+      /** What acknowledged messages survive, if it says so. */
+      readonly durability?: 'power' | 'process';
       /** What its operator should look at. */
       readonly warnings: readonly string[];
     }
@@ -51,7 +53,7 @@ export async function probeGateway(url: string, within: number, ca?: string): Pr
 }
 
 function readAnswer({ statusCode = 0, headers }: IncomingMessage, body: JsonValue | undefined): Probe {
-  const { ready: isReady, reason, warnings } = objectOf(body);
+  const { ready: isReady, reason, durability, warnings } = objectOf(body);
   if (typeof isReady !== 'boolean')
     return isFromProxy(statusCode)
       ? { found: 'proxy', status: statusCode }
@@ -62,6 +64,7 @@ function readAnswer({ statusCode = 0, headers }: IncomingMessage, body: JsonValu
     isReady,
     warnings: isJsonArray(warnings) ? warnings.filter((one) => typeof one === 'string') : [],
     ...(typeof reason === 'string' ? { reason } : {}),
+    ...(durability === 'power' || durability === 'process' ? { durability } : {}),
     ...(Number.isNaN(date) ? {} : { serverTime: date }),
   };
 }

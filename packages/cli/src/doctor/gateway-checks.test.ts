@@ -18,3 +18,20 @@ it.each([502, 503, 504])('a proxy that answers %i is not taken for a wrong addre
     remedy: expect.stringMatching(/^Try again in a moment/),
   });
 });
+
+it.each([
+  ['power', 'good', 'A power cut loses nothing that was acknowledged'],
+  ['process', 'warn', 'A power cut may lose what was acknowledged in the 10 ms before it'],
+] as const)('I-1: says what survives with durability %s', async (durability, state, said) => {
+  const server = createServer(
+    (_request, response) => void response.end(JSON.stringify({ ready: false, durability })),
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = { url, space: 'main', token: 'x', assumed: false, given: {} };
+  const { notes } = await checkGateway(endpoint, { name: 'proffer' });
+  expect(notes).toEqual([
+    expect.objectContaining({ state, subject: 'durability', message: expect.stringContaining(said) }),
+  ]);
+});

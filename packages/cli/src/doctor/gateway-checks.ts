@@ -25,14 +25,14 @@ export interface GatewayReport {
   readonly isLocal: boolean;
   /** The gateway's clock, in milliseconds since 1970. */
   readonly serverTime?: number;
-  /** What it says that its operator should look at. */
-  readonly warnings?: readonly Finding[];
+  /** What it says that its operator should know. */
+  readonly notes?: readonly Finding[];
 }
 
 /**
  * The reports of several gateways that share a journal: the state of the first that is up, and all findings.
  */
-export interface GatewayReports extends Omit<GatewayReport, 'finding' | 'warnings'> {
+export interface GatewayReports extends Omit<GatewayReport, 'finding' | 'notes'> {
   readonly url: string;
   readonly findings: readonly Finding[];
 }
@@ -49,9 +49,9 @@ export async function checkGateways(
   const urls = listAddresses(endpoint.url);
   const reports = await Promise.all(urls.map((url) => checkGateway({ ...endpoint, url }, options)));
   const isMissing = isNamed && !reports.some(({ isReady }) => isReady);
-  const findings = reports.flatMap(({ finding, warnings = [] }) => [
+  const findings = reports.flatMap(({ finding, notes = [] }) => [
     isMissing ? { ...finding, state: 'bad' as const } : finding,
-    ...warnings,
+    ...notes,
   ]);
   const index = Math.max(
     0,
@@ -107,8 +107,8 @@ export async function checkGateway(
     };
   }
   const { isReady, serverTime } = probe;
-  const warnings = await checkWarnings(endpoint, probe.warnings);
-  const known = { isUp: true, isReady, isLocal, warnings, ...defined({ serverTime }) };
+  const notes = [...describeDurability(probe), ...(await checkWarnings(endpoint, probe.warnings))];
+  const known = { isUp: true, isReady, isLocal, notes, ...defined({ serverTime }) };
   if (!isReady) {
     const { reason } = probe;
     const message = reason === undefined ? `${url} is not ready yet.` : `${url} is not ready: ${reason}`;
@@ -143,6 +143,23 @@ export async function checkGateway(
     const state = exit === EXIT.unreachable ? 'bad' : 'warn';
     return { ...known, finding: { state, subject, message, ...defined({ remedy }) } };
   }
+}
+
+function describeDurability({
+  durability,
+}: {
+  readonly durability?: 'power' | 'process';
+}): readonly Finding[] {
+  if (durability === undefined) return [];
+  const subject = 'durability';
+  if (durability === 'power') {
+    const message = 'A power cut loses nothing that was acknowledged (journal.durability: power).';
+    return [{ state: 'good', subject, message }];
+  }
+  const message =
+    'A power cut may lose what was acknowledged in the 10 ms before it (journal.durability: process). A killed gateway loses nothing.';
+  const remedy = 'Set journal.durability: power, unless a call may run twice.';
+  return [{ state: 'warn', subject, message, remedy }];
 }
 
 function absence(

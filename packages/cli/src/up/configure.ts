@@ -86,7 +86,8 @@ function withOverrides(
 ): GatewayConfig {
   const { http, grpc, ...listen } = config.listen;
   const { retention } = config.journal;
-  const kept = defined({ retention });
+  const durability = config.journal.backend === 'local' ? config.journal.durability : undefined;
+  const kept = defined({ retention, durability });
   // A user who takes any port for one listener does not want a conflict on the other.
   const chosenForGrpc = grpcPort ?? (port === 0 && grpc !== undefined ? 0 : undefined);
   const wanted = {

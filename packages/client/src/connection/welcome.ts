@@ -32,6 +32,11 @@ export type Welcome = {
   readonly grants: readonly GrantInForce[];
   /** Present while all approvals of the space are paused. */
   readonly paused?: Paused;
+  /**
+   * What acknowledged messages survive: `power`, a power cut; `process`, the end of the gateway's process, and a
+   * power cut 10 ms later. Absent if other servers keep them, or nothing does.
+   */
+  readonly durability?: 'power' | 'process';
   /** How many more are pending than listed. */
   readonly morePending: number;
   /** The position of the space: everything after this is yet to come. */
@@ -39,7 +44,7 @@ export type Welcome = {
 };
 
 export function readWelcome(payload: JsonObject): Welcome {
-  const { space, you, participants, pending, morePending, grants, seq } = payload;
+  const { space, you, participants, pending, morePending, grants, durability, seq } = payload;
   const paused = readPaused(payload['paused']);
   return {
     space: textOf(space),
@@ -48,6 +53,7 @@ export function readWelcome(payload: JsonObject): Welcome {
     pending: listOf(pending).filter(isJsonObject),
     grants: readGrants(grants),
     ...defined({ paused }),
+    ...(durability === 'power' || durability === 'process' ? { durability } : {}),
     morePending: typeof morePending === 'number' ? morePending : 0,
     seq: typeof seq === 'number' ? seq : 0,
   };

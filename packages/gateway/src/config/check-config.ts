@@ -28,6 +28,7 @@ export function checkConfig(
   if (!isWritten('spaces') || findTree(root, ['spaces'])?.kind === 'map') checkSpaces(config, root, report);
   checkReviewers(config, problem);
   checkEvidence(config, problem);
+  checkDurability(config, problem);
   const { messageSize, unacknowledgedPerConnection } = config.limits;
   if (unacknowledgedPerConnection < messageSize) {
     const message = `This must be at least message_size (${formatSize(messageSize)}), or the largest messages could not be delivered.`;
@@ -92,6 +93,33 @@ function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem
     if (formatAddress(http) === formatAddress(grpc))
       problem(['listen', 'grpc'], 'listen.http has the same address; each listener needs its own.');
   }
+}
+
+const FORGOTTEN =
+  'After a power cut, the gateway may have forgotten an approval of the last 10 ms, and its call could run a second time.';
+
+/**
+ * After a power cut, a journal that is synced later may have forgotten an approval whose call has run. A second
+ * approval would run it again. Where that must not happen, the journal keeps the default.
+ */
+function checkDurability(config: GatewayConfig, problem: ReportProblem): void {
+  const { journal, spaces, participants, unlistedSubjects } = config;
+  if (journal.backend !== 'local' || journal.durability !== 'process') return;
+  const report = (what: string, why = FORGOTTEN): void =>
+    problem(['journal', 'durability'], `${what} ${why} Use durability: power.`);
+  const [runner] = [...participants].find(([, { runsOwnCalls }]) => runsOwnCalls) ?? [];
+  const unlisted = unlistedSubjects === undefined ? [] : [unlistedSubjects, ...unlistedSubjects.claims];
+  if (runner !== undefined)
+    report(`The participant ${quote(runner)} runs its own calls, as guards and hooks do.`);
+  else if (unlisted.some(({ runsOwnCalls }) => runsOwnCalls))
+    report('Subjects of jwt.unlisted_subjects run their own calls, as guards and hooks do.');
+  const [reviewed] = [...spaces].find(([, { review = [] }]) => review.length > 0) ?? [];
+  if (reviewed !== undefined) report(`The space ${quote(reviewed)} has review policies.`);
+  if (config.evidence !== undefined)
+    report(
+      'The gateway signs its journal (evidence).',
+      'After a power cut, a signed record could be missing.',
+    );
 }
 
 function checkTimes(config: GatewayConfig, problem: ReportProblem): void {

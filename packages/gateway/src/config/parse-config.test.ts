@@ -155,6 +155,42 @@ colour: blue
     ]);
   });
 
+  it('I-1: a journal survives a power cut, unless it is told to be synced later', () => {
+    expect(configured(SMALL).journal).not.toHaveProperty('durability');
+    expect(configured(`${SMALL}\njournal: { durability: power }`).journal).not.toHaveProperty('durability');
+    expect(configured(`${SMALL}\njournal: { durability: process }`).journal).toMatchObject({
+      backend: 'local',
+      durability: 'process',
+    });
+    const env = { PROFFER_JOURNAL_DURABILITY: 'process' };
+    expect(configured(SMALL, { env }).journal).toMatchObject({ durability: 'process' });
+  });
+
+  it.each([
+    ['dev: true\njournal: { durability: process, backend: memory }', 'backend: memory'],
+    ['dev: true\njournal: { durability: later }', 'power'],
+    [
+      'dev: true\njournal: { durability: process }\nparticipants: { guard: { runs_own_calls: true } }',
+      'The participant "guard" runs its own calls',
+    ],
+    [
+      'dev: true\njournal: { durability: process }\njwt: { issuer: i, audience: a, jwks_url: "https://i", unlisted_subjects: { claims: [{ claim: groups, has: g, runs_own_calls: true, spaces: { main: ["*"] } }] } }',
+      'jwt.unlisted_subjects run their own calls',
+    ],
+    [
+      'dev: true\njournal: { durability: process }\nspaces: { main: { review: [{ name: payments, call: "mcp.request.tools/call:pay_*", approvals: 2 }] } }',
+      'The space "main" has review policies.',
+    ],
+    [
+      'dev: true\njournal: { durability: process }\nevidence: { key: ../log.key }',
+      'The gateway signs its journal (evidence).',
+    ],
+  ])('I-1: a journal where a call must not run twice is not synced later: %#', (text, said) => {
+    expect(problemsOf(text)).toEqual([
+      expect.objectContaining({ path: 'journal.durability', message: expect.stringContaining(said) }),
+    ]);
+  });
+
   it('accepts a journal on NATS, with paths relative to its folder', () => {
     const { journal } = configured(
       `${SMALL}\njournal:\n  backend: nats\n  nats: { servers: ["nats://n1:4222", "tls://n2:4222"], credentials: gateway.creds, tls: { ca: ca.pem }, key_file: my.keys, accept_unsigned: 17 }`,

@@ -16,6 +16,11 @@ export async function openGivenJournal(
   const opened = await openJournal(config.journal);
   const dropped = opened.ok ? opened.value.dropped : undefined;
   if (dropped !== undefined) log.warn(dropped, describeCutOff(dropped));
+  if (opened.ok && opened.value.journal.durability === 'process') {
+    log.warn(
+      'a power cut may lose what was acknowledged in the 10 ms before it (journal.durability: process)',
+    );
+  }
   if (opened.ok) for (const warning of opened.value.warnings ?? []) log.warn(warning);
   return opened;
 }

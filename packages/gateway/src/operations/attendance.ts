@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Envelope, GATEWAY, PROTOCOL, type Result } from '@proffer/core';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import {
   type MemberView,
   type ParticipantRights,
@@ -51,7 +51,7 @@ export interface Attendance {
 }
 
 export interface AttendanceOptions
-  extends Pick<LiveSpaceOptions, 'clock' | 'peers'>,
+  extends Pick<LiveSpaceOptions, 'clock' | 'peers' | 'journal'>,
     Partial<Pick<LiveSpaceOptions, 'rightsByName'>> {
   readonly host: SpaceHost;
   readonly fanOut: FanOut;
@@ -62,6 +62,7 @@ export interface AttendanceOptions
 export function createAttendance(options: AttendanceOptions): Attendance {
   const { host, fanOut, streams, serving, peers, clock } = options;
   const members = new Map<string, MemberView>();
+  const kept = defined({ durability: options.journal.durability });
 
   function say(kind: string, payload: JsonObject): Envelope {
     const ts = new Date(clock()).toISOString();
@@ -137,7 +138,7 @@ export function createAttendance(options: AttendanceOptions): Attendance {
       const around = { others: others(name), seq: fanOut.seq, now: clock(), sees, view };
       const payload = welcomePayload(host.state, member, around);
       const active = readsStreams(following) ? { active_streams: streams.seenBy(following) } : {};
-      deliverMessage(following, { ...say('system.welcome', { ...payload, ...active }), to: [name] });
+      deliverMessage(following, { ...say('system.welcome', { ...payload, ...kept, ...active }), to: [name] });
     },
     welcomeAgain(name) {
       const member = members.get(name);
@@ -147,7 +148,7 @@ export function createAttendance(options: AttendanceOptions): Attendance {
       for (const each of fanOut.connectionsOf(name)) {
         if (!readsStreams(each)) continue;
         const active = { active_streams: streams.seenBy(each) };
-        fanOut.tell(each, { ...say('system.welcome', { ...payload, ...active }), to: [name] });
+        fanOut.tell(each, { ...say('system.welcome', { ...payload, ...kept, ...active }), to: [name] });
       }
     },
   };

@@ -10,6 +10,7 @@ import {
   encodeSegmentHeader,
   framesOf,
   indexPath,
+  JOURNAL_FORMAT,
   linesOf,
   parseLine,
   Segment,
@@ -131,12 +132,15 @@ async function* keptFrames(
   },
 ): AsyncGenerator<Buffer> {
   const { segment, streams, isRemoved } = to;
-  const next = (kind: 'segment' | 'batch' | 'mark', body: string): Buffer => {
-    const frame = encodeFrame(kind, segment.frames++, body);
+  const added = (frame: Buffer): Buffer => {
+    segment.frames++;
     segment.bytes += frame.length;
     return frame;
   };
-  yield next('segment', encodeSegmentHeader(segment.name.number, segment.after));
+  const next = (kind: 'batch' | 'mark', body: string): Buffer =>
+    added(encodeFrame(kind, segment.frames, body));
+  const { name, after, durability } = segment;
+  yield added(encodeSegmentHeader({ format: JOURNAL_FORMAT, segment: name.number, after, durability }));
   for await (const frame of framesOf(old, 0)) {
     if (frame.kind !== 'batch') continue;
     let kept = '';

@@ -1,6 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Durability } from '../journal.js';
 import { appended, collect, sample, texts } from '../testing/index.js';
 import type { LocalJournal } from './local-journal.js';
 import { openLocalJournal } from './open-local-journal.js';
@@ -44,8 +45,16 @@ async function afterPowerCut(folder: string): Promise<readonly string[]> {
   return found;
 }
 
+interface Failing {
+  readonly from: number;
+  readonly times: number;
+  readonly fault: Fault;
+  readonly durability: Durability;
+}
+
 /** Runs the same work with the disk failing from a given operation on, for a number of operations. */
-async function survive(failing: { readonly from: number; readonly times: number; readonly fault: Fault }) {
+async function survive(failing: Failing) {
+  const options = { ...SMALL, durability: failing.durability };
   const folder = await temporaryFolder();
   let failed = 0;
   let well = false;
@@ -54,10 +63,10 @@ async function survive(failing: { readonly from: number; readonly times: number;
     failed++;
     return failing.fault;
   });
-  let result = await openLocalJournal(folder, { ...SMALL, disk });
+  let result = await openLocalJournal(folder, { ...options, disk });
   while (!result.ok) {
     expect(result.refusal.code).toMatch(/^(unavailable|disk_full)$/);
-    result = await openLocalJournal(folder, { ...SMALL, disk });
+    result = await openLocalJournal(folder, { ...options, disk });
   }
   const journal = result.value;
   const acknowledged = await writeSome(journal, 6);
@@ -67,30 +76,32 @@ async function survive(failing: { readonly from: number; readonly times: number;
   expect(await everything(journal)).toEqual(acknowledged);
   expect((await journal.verify()).faults).toEqual([]);
   await journal.close();
-  const again = await opened(folder, SMALL);
+  const again = await opened(folder, options);
   expect(await everything(again)).toEqual(acknowledged);
   expect((await again.verify()).faults).toEqual([]);
   await again.close();
   return failed;
 }
 
-const FAULTS: readonly (readonly [name: string, fault: Fault])[] = [
-  ['the disk is full', { code: 'ENOSPC' }],
-  ['the disk becomes full in the middle', { code: 'ENOSPC', share: 0.5 }],
-  ['the disk fails', { code: 'EIO' }],
-  ['the disk fails in the middle', { code: 'EIO', share: 0.5 }],
-  ['all is written but not kept', { code: 'EIO', share: 1 }],
-  ['only a part is written each time', { share: 0.3 }],
+const FAULTS: readonly (readonly [name: string, durability: Durability, fault: Fault])[] = [
+  ['the disk is full', 'power', { code: 'ENOSPC' }],
+  ['the disk becomes full in the middle', 'power', { code: 'ENOSPC', share: 0.5 }],
+  ['the disk fails', 'power', { code: 'EIO' }],
+  ['the disk fails in the middle', 'power', { code: 'EIO', share: 0.5 }],
+  ['all is written but not kept', 'power', { code: 'EIO', share: 1 }],
+  ['only a part is written each time', 'power', { share: 0.3 }],
+  ['the disk becomes full in the middle', 'process', { code: 'ENOSPC', share: 0.5 }],
+  ['the disk fails in the middle', 'process', { code: 'EIO', share: 0.5 }],
 ];
 
 describe('a failing disk', () => {
   it.each(FAULTS)(
-    'I-1: loses nothing acknowledged and revives nothing, at every operation: %s',
-    async (_, fault) => {
+    'I-1: loses nothing acknowledged and revives nothing, at every operation: %s (durability %s)',
+    async (_, durability, fault) => {
       for (const times of [1, 4]) {
         for (let from = 0; ; from += AT_ONCE) {
           const attempts = Array.from({ length: AT_ONCE }, (_, more) =>
-            survive({ from: from + more, times, fault }),
+            survive({ from: from + more, times, fault, durability }),
           );
           // Beyond the last operation nothing fails any more, and every one before it has been tried.
           if ((await Promise.all(attempts)).includes(0)) break;

@@ -28,3 +28,5 @@ describeJournalContract('local', () => start({}));
 describeJournalContract('local, in small pieces', () =>
   start({ segmentBytes: 2000, batchBytes: 700, tail: { records: 3, bytes: 2000 } }),
 );
+
+describeJournalContract('local, synced later', () => start({ durability: 'process', segmentBytes: 2000 }));

@@ -4,6 +4,7 @@ import {
   type Append,
   type CompactOptions,
   type CompactReport,
+  type Durability,
   EVERY_SPACE,
   type Journal,
   type JournalEvent,
@@ -17,7 +18,7 @@ import { type AppendOutcome, unavailable } from '../outcome.js';
 import { isOfSpace, type StoredRecord, spaceOf } from '../stored-record.js';
 import { compactSegments } from './compaction.js';
 import { type Disk, onDescriptorsUsedUp } from './files/index.js';
-import { GroupCommit, type Pending } from './group-commit.js';
+import { cannotWrite, GroupCommit, type Pending } from './group-commit.js';
 import { Health } from './health.js';
 import type { FolderLock } from './lock-folder.js';
 import type { Recovered, Recovery } from './recovery.js';
@@ -45,6 +46,7 @@ export interface LocalJournalParts {
   /** Called once, before anything but the progress is written. */
   readonly prepare: () => Promise<void>;
   readonly recovered: Recovered;
+  readonly durability: Durability;
   readonly segmentBytes: number;
   readonly batchBytes: number;
   readonly tail: TailLimits;
@@ -54,6 +56,7 @@ export interface LocalJournalParts {
 export class LocalJournal implements Journal {
   /** What opening found and fixed. */
   readonly recovery: Recovery;
+  readonly durability: Durability;
   readonly snapshots: SnapshotStore;
   readonly tree: TreeFiles;
   readonly #parts: LocalJournalParts;
@@ -73,10 +76,11 @@ export class LocalJournal implements Journal {
   #closing: Promise<void> | undefined;
 
   constructor(parts: LocalJournalParts) {
-    const { recovered, disk, folder, segmentBytes, batchBytes, progress } = parts;
+    const { recovered, disk, folder, segmentBytes, batchBytes, progress, durability } = parts;
     const { segments } = recovered;
     this.#parts = parts;
     this.recovery = recovered.recovery;
+    this.durability = durability;
     this.#heads = new StreamHeads(recovered.table);
     this.#touched = segments.last === undefined ? new Set() : recovered.touched;
     this.#removed = new RemovedLists(folder, disk, recovered.removed);
@@ -87,9 +91,11 @@ export class LocalJournal implements Journal {
       disk,
       folder,
       segments,
+      durability,
       segmentBytes,
       lastSeq,
       onEnded,
+      onSyncFailed: (error) => this.#health.failed(cannotWrite(error), 0),
       progress,
       lists: () => this.#removed.numbers.length,
       isInPlace: () => parts.lock.isInPlace(),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
+import type { Durability } from '../journal.js';
 import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
 import {
   type Disk,
@@ -21,6 +22,8 @@ export interface LocalJournalOptions {
   readonly batchBytes?: number;
   /** How much each followed space keeps in memory for its feeds. */
   readonly tail?: TailLimits;
+  /** What acknowledged records survive. Default `power`. */
+  readonly durability?: Durability;
   /**
    * Opens for reading only: nothing in the folder is changed, not even the remains of a write that was
    * cut off, and nothing can be appended. The folder need not be writable, and others may read it at the
@@ -71,6 +74,7 @@ export async function openLocalJournal(
           if (format !== JOURNAL_FORMAT) await writeFormat(folder, disk);
         },
         recovered: recovered.value,
+        durability: options.durability ?? 'power',
         segmentBytes: options.segmentBytes ?? 64 * 1_048_576,
         batchBytes: options.batchBytes ?? 262_144,
         tail: options.tail ?? DEFAULT_TAIL_LIMITS,

@@ -13,42 +13,45 @@ const ROUNDS = process.env['PROFFER_LONG'] === undefined ? 10 : 200;
 describe('processes', () => {
   const temporaryFolder = useTemporaryFolder();
 
-  it('I-1: kill -9 at random moments loses nothing acknowledged, and leaves the new snapshot or the previous one intact', async () => {
-    const folder = await temporaryFolder();
-    let snapshots = 0;
-    const acknowledged = new Map<number, { readonly stream: string; readonly version: number }>();
-    // How many acknowledgements each of them lives to give.
-    const lives = fc.sample(fc.integer({ min: 1, max: 200 }), ROUNDS);
-    for (const [round, life] of lives.entries()) {
-      const appender = startAppender([folder, String(round)]);
-      // In the middle of whatever it is doing.
-      await appender.lines(life);
-      await appender.kill();
-      const said = appender.said().map((line) => JSON.parse(line) as Said);
-      expect(said[0]).toHaveProperty('opened');
-      for (const { stream, version, seqs } of said.slice(1)) {
-        for (const [index, seq] of seqs.entries()) {
-          expect(acknowledged.has(seq)).toBe(false);
-          acknowledged.set(seq, { stream, version: version - seqs.length + index + 1 });
+  it.each(['power', 'process'] as const)(
+    'I-1: kill -9 at random moments loses nothing acknowledged, and leaves the new snapshot or the previous one intact (durability %s)',
+    async (durability) => {
+      const folder = await temporaryFolder();
+      let snapshots = 0;
+      const acknowledged = new Map<number, { readonly stream: string; readonly version: number }>();
+      // How many acknowledgements each of them lives to give.
+      const lives = fc.sample(fc.integer({ min: 1, max: 200 }), ROUNDS);
+      for (const [round, life] of lives.entries()) {
+        const appender = startAppender([folder, String(round), durability]);
+        // In the middle of whatever it is doing.
+        await appender.lines(life);
+        await appender.kill();
+        const said = appender.said().map((line) => JSON.parse(line) as Said);
+        expect(said[0]).toHaveProperty('opened');
+        for (const { stream, version, seqs } of said.slice(1)) {
+          for (const [index, seq] of seqs.entries()) {
+            expect(acknowledged.has(seq)).toBe(false);
+            acknowledged.set(seq, { stream, version: version - seqs.length + index + 1 });
+          }
         }
+        const journal = await opened(folder, { durability });
+        const records = await collect(journal.feed('main', 0, { follow: false }));
+        const found = new Map(records.map(({ seq, stream, version }) => [seq, { stream, version }]));
+        for (const [seq, place] of acknowledged) expect(found.get(seq)).toEqual(place);
+        // An append is there as a whole or not at all.
+        expect(records.length % 2).toBe(0);
+        expect((await journal.verify()).faults).toEqual([]);
+        const saved = await journal.snapshots.load();
+        if (saved !== undefined) {
+          snapshots++;
+          expect(found.has(saved.seq)).toBe(true);
+          expect(await collect(saved.pieces())).toEqual(snapshotOf(saved.seq));
+        }
+        await journal.close();
       }
-      const journal = await opened(folder);
-      const records = await collect(journal.feed('main', 0, { follow: false }));
-      const found = new Map(records.map(({ seq, stream, version }) => [seq, { stream, version }]));
-      for (const [seq, place] of acknowledged) expect(found.get(seq)).toEqual(place);
-      // An append is there as a whole or not at all.
-      expect(records.length % 2).toBe(0);
-      expect((await journal.verify()).faults).toEqual([]);
-      const saved = await journal.snapshots.load();
-      if (saved !== undefined) {
-        snapshots++;
-        expect(found.has(saved.seq)).toBe(true);
-        expect(await collect(saved.pieces())).toEqual(snapshotOf(saved.seq));
-      }
-      await journal.close();
-    }
-    expect(snapshots).toBeGreaterThan(0);
-  });
+      expect(snapshots).toBeGreaterThan(0);
+    },
+  );
 
   it('I-2: a folder belongs to one process; another is told which', async () => {
     const folder = await temporaryFolder();

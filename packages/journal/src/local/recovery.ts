@@ -7,10 +7,12 @@ import type { Disk } from './files/index.js';
 import { readRemovedList } from './removed-list.js';
 import {
   changed,
+  cutOffWrite,
   damaged,
   listFolder,
   listsMissing,
   lost,
+  MOST_UNSYNCED,
   missing,
   noFirstFrame,
   type Progress,
@@ -25,7 +27,7 @@ import {
 
 /** What opening a journal found to be wrong, and fixed or, if opened read-only, ignored. */
 export interface Recovery {
-  /** A write that was cut short: never acknowledged, so it is dropped. */
+  /** A write that was cut short: dropped. It was never acknowledged, except with durability `process`. */
   readonly dropped?: CutOffWrite;
 }
 
@@ -89,6 +91,10 @@ export async function recover(folder: string, disk: Disk, progress: Progress): P
     for (const [space, seq] of segment.lastSeqs) note(space, seq);
   }
   note(EVERY_SPACE, progress.seq);
+  const newest = known.segments.last;
+  // Records of which nothing is left may have been seen, and their numbers are not given out again.
+  if (newest?.durability === 'process' && !newest.closed && !newest.ended)
+    note(EVERY_SPACE, (known.lastSeqs.get(EVERY_SPACE) ?? 0) + MOST_UNSYNCED);
   return success({ ...known, ...last, removed });
 }
 
@@ -122,8 +128,7 @@ async function readLast(
   const least = known.progress.segment === name.number ? known.progress.bytes : 0;
   const { segment, streams, broken, fault } = await scanSegment(path, name, { table: known.table, least });
   if (fault !== undefined) return failure(fault);
-  const dropped =
-    broken === undefined ? {} : { dropped: { file: path, offset: broken.offset, bytes: broken.bytes } };
+  const dropped = broken === undefined ? {} : { dropped: cutOffWrite(path, broken) };
   if (segment === undefined) {
     // The power failed while the file was being created. The writer creates it again.
     const begun = known.segments.last?.ended ?? name.number === 1;

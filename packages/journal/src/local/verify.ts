@@ -12,6 +12,7 @@ import { readRemovedList } from './removed-list.js';
 import {
   type Contents,
   changed,
+  cutOffWrite,
   damaged,
   type Frame,
   isEnd,
@@ -160,9 +161,13 @@ class Walk {
       const broken = step.value;
       from = broken?.next;
       if (broken === undefined) break;
-      const { offset, bytes, cutOff } = broken;
-      if (!ended && cutOff) this.cutOff = { file: path, offset, bytes };
-      else if (offset < least && broken.next === undefined) fault(offset, lost(path, offset, least));
+      const { offset, cutOff } = broken;
+      if (!ended && cutOff) {
+        // The next start drops everything from here on.
+        this.cutOff = cutOffWrite(path, broken);
+        return;
+      }
+      if (offset < least && broken.next === undefined) fault(offset, lost(path, offset, least));
       else if (ended) fault(offset, damaged(path, offset, 'a batch is incomplete'));
       else fault(offset, changed(path, broken));
       if (from === undefined) return;

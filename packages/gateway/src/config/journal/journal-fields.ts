@@ -1,10 +1,11 @@
-import { defined } from '@proffer/core/json';
-import type { BackendName, JournalPlace } from '@proffer/journal';
+import { defined, formatPath } from '@proffer/core/json';
+import type { BackendName, Durability, JournalPlace } from '@proffer/journal';
 import type { MapTree, Path, Report } from '@proffer/reading';
 import type { JournalConfig } from '../config.js';
 import { optional, section, type ValueOf, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
 import { choice, text } from '../read/scalar.js';
+import { placeOf } from '../read/tree.js';
 import { checkNats, NATS, natsFiles, natsPlaceOf } from './nats-fields.js';
 
 /** Makes a path absolute that is written relative to the configuration file. */
@@ -27,7 +28,11 @@ const SETTINGS: {
 } = {
   memory: { placeOf: () => ({ backend: 'memory' }) },
   local: {
-    placeOf: ({ path }, resolve) => ({ backend: 'local', path: resolve(['journal', 'path'], path) }),
+    placeOf: ({ path, durability }, resolve) => ({
+      backend: 'local',
+      path: resolve(['journal', 'path'], path),
+      ...(durability === 'process' ? { durability } : {}),
+    }),
   },
   nats: {
     placeOf: ({ nats }, resolve) => natsPlaceOf(nats, resolve),
@@ -38,10 +43,13 @@ const SETTINGS: {
 
 const HOUR = 3_600_000;
 
+const DURABILITIES: readonly Durability[] = ['power', 'process'];
+
 /** The section `journal`. */
 export const JOURNAL = section({
   backend: withDefault(choice(Object.keys(SETTINGS) as BackendName[]), 'local'),
   path: withDefault(text('the path of a folder'), 'proffer-data'),
+  durability: withDefault(choice(DURABILITIES), 'power'),
   retention: optional(duration(HOUR, 3650 * 24 * HOUR)),
   nats: NATS,
 });
@@ -58,7 +66,13 @@ export function journalOf(written: WrittenJournal, resolve: ResolvePath): Journa
 
 /** Reports conflicts between the keys of the chosen backend. */
 export function checkJournal(written: WrittenJournal, root: MapTree, report: Report): void {
-  SETTINGS[written.backend].check?.(written, root, report);
+  const { backend, durability } = written;
+  if (durability === 'process' && backend !== 'local') {
+    const path = ['journal', 'durability'];
+    const message = `Only a journal in a folder (backend: local) can be synced later; with backend: ${backend}, leave this out.`;
+    report(placeOf(root, path), formatPath(path), message);
+  }
+  SETTINGS[backend].check?.(written, root, report);
 }
 
 /** The files named in the settings of a journal, each with its key. */

@@ -1,5 +1,6 @@
 import { type LimitName, REFUSALS, refusalRow, refuse } from '@proffer/core';
 import { defined, type JsonObject } from '@proffer/core/json';
+import type { Journal } from '@proffer/journal';
 import { type GatewayConfig, type LimitsConfig, type Rate, writtenKey } from '../../config/index.js';
 import { bearerToken, type CallerIdentity, isOperatorIn } from '../../door/index.js';
 import type { Readiness } from '../../journal/index.js';
@@ -13,6 +14,7 @@ export interface OperatorStatsOptions {
   readonly admission: SpaceAdmission;
   readonly metrics: Metrics;
   readonly readiness: () => Readiness;
+  readonly journal: Pick<Journal, 'durability'>;
   readonly configured: Pick<GatewayConfig, 'limits' | 'journal' | 'spaces'>;
   readonly differences: () => readonly Difference[];
   readonly clock: () => number;
@@ -47,7 +49,7 @@ function isOperatorOfAll(identity: CallerIdentity, spaces: Iterable<string>): bo
 }
 
 async function operatorStats(options: OperatorStatsOptions, shown: 'named' | 'counted'): Promise<JsonObject> {
-  const { metrics, readiness, configured, clock, started } = options;
+  const { metrics, readiness, configured, clock, started, journal } = options;
   const differences = options.differences();
   metrics.catchUp();
   const [refusals, failures, fellBehind, usedUp, records, peers] = await Promise.all([
@@ -77,6 +79,7 @@ async function operatorStats(options: OperatorStatsOptions, shown: 'named' | 'co
     limits: limitsMet(configured.limits, { refusals, fellBehind }),
     journal: {
       backend: configured.journal.backend,
+      ...defined({ durability: journal.durability }),
       writable: ready,
       ...defined({ reason }),
       records,

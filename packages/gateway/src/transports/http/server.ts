@@ -86,8 +86,8 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     'GET /healthz': ({ response }) => replyJson(response, 200, { status: 'ok' }),
     'GET /readyz': ({ response }) => {
       const { ready, reason } = readiness();
-      const why = defined({ reason });
-      replyJson(response, ready ? 200 : 503, { ready, ...why, ...warningsOf(options.differences()) });
+      const known = defined({ reason, durability: journal.durability });
+      replyJson(response, ready ? 200 : 503, { ready, ...known, ...warningsOf(options.differences()) });
     },
     'GET /metrics': async ({ response }) =>
       replyText(response, 200, metrics.contentType, await metrics.text()),

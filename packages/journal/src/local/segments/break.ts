@@ -13,6 +13,10 @@ export interface Break {
    * missing. If not, it was once complete and was changed.
    */
   readonly cutOff: boolean;
+  /** Whether a part of it is missing, whatever was written after it. */
+  readonly torn: boolean;
+  /** Whether it may have been acknowledged: its segment is of durability `process`. */
+  readonly unsynced?: true;
 }
 
 /**
@@ -34,12 +38,14 @@ export async function examineBreak(
     const again = parseHeader(await readBytes(file, offset, Math.min(LONGEST_HEADER, to - offset)));
     const isWritten = again !== undefined && offset + again.bodyEnd <= next;
     if (isWritten && isWhole(again, await readBytes(file, offset, again.bodyEnd))) return 'whole';
-    return { offset, bytes, next, cutOff: false };
+    const isTorn = (await readBytes(file, offset, next - offset)).includes(0);
+    return { offset, bytes, next, cutOff: false, torn: isTorn };
   }
   const rest = await readBytes(file, offset, bytes);
   const header = parseHeader(rest);
   if (header !== undefined && isWhole(header, rest)) return 'whole';
-  return { offset, bytes, cutOff: isIncomplete(rest) };
+  const isCutOff = isIncomplete(rest);
+  return { offset, bytes, cutOff: isCutOff, torn: isCutOff || rest.subarray(0, header?.bodyEnd).includes(0) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { failure, type Refusal, type Result, refuse } from '@proffer/core';
-import { type JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import type { CutOffWrite } from '../../journal.js';
 import { JournalError } from '../../journal-error.js';
 import { NotAFileError, noFileAccess, type Use } from '../files/index.js';
@@ -83,12 +83,22 @@ function unreadable(file: string, error: unknown, use: Use): Refusal | undefined
 
 const TRANSIENT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
+/** What is dropped at a position without a complete frame. */
+export function cutOffWrite(file: string, { offset, bytes, unsynced }: Break): CutOffWrite {
+  return { file, offset, bytes, ...defined({ unsynced }) };
+}
+
 /** Describes a write that was cut off, for the operator: what is there, where, and what it means. */
-export function describeCutOff({ file, offset, bytes }: CutOffWrite): string {
+export function describeCutOff({ file, offset, bytes, unsynced }: CutOffWrite): string {
+  const what =
+    unsynced === true
+      ? 'After a power cut, that is what was not on the disk yet: with journal.durability: process, ' +
+        'the messages of the last moments before the power cut are lost, although they were acknowledged. '
+      : 'After a crash or a power cut that is a write that was cut off: normal, and never acknowledged. ';
   return (
     `The last ${bytes === 1 ? 'byte' : `${bytes} bytes`} of ${file}, from byte ${offset}, ` +
     `${bytes === 1 ? 'is' : 'are'} not a complete batch. ` +
-    'After a crash or a power cut that is a write that was cut off: normal, and never acknowledged. ' +
+    what +
     'If there was none, the file was damaged, and what was acknowledged last may be missing.'
   );
 }

@@ -1,6 +1,7 @@
 import { openToRead, READ_AHEAD, readBytes } from '../files/index.js';
 import { type Break, examineBreak } from './break.js';
 import { type Frame, isWhole, LONGEST_HEADER, parseHeader } from './frame.js';
+import { parseSegmentHeader } from './segment-header.js';
 
 /** Where to start reading, and how far. */
 export interface Extent {
@@ -15,8 +16,9 @@ export interface Extent {
 
 /**
  * The frames of a file in order, in bounded memory. Stops at the first position without a complete
- * frame and returns it; zeros up to the end are the end, unless something was written there. Throws
- * what `openToRead` does.
+ * frame and returns it; zeros up to the end are the end, unless something was written there. In a
+ * segment of durability `process`, several writes may be cut off at once, so one may be followed by
+ * others. Throws what `openToRead` does.
  */
 export async function* readFrames(
   extent: Extent,
@@ -27,6 +29,7 @@ export async function* readFrames(
     const { to = file.size, least = 0 } = extent;
     let offset = extent.from;
     let bytes: Buffer = Buffer.alloc(0);
+    let isUnsynced = false;
     const need = async (length: number): Promise<void> => {
       if (bytes.length >= length) return;
       const wanted = Math.min(Math.max(length, readAhead), to - offset);
@@ -41,7 +44,9 @@ export async function* readFrames(
         if (isWhole(header, bytes)) {
           const body = bytes.subarray(header.bodyStart, header.bodyEnd);
           const end = offset + header.bodyEnd;
-          yield { kind: header.kind, number: header.number, offset, end, body };
+          const frame: Frame = { kind: header.kind, number: header.number, offset, end, body };
+          if (offset === 0) isUnsynced = parseSegmentHeader(frame)?.durability === 'process';
+          yield frame;
           bytes = bytes.subarray(header.bodyEnd);
           offset = end;
           continue;
@@ -49,10 +54,13 @@ export async function* readFrames(
       }
       const found = await examineBreak(file, offset, to);
       if (found === undefined) break;
-      if (found !== 'whole') return { ...found, cutOff: found.cutOff && offset >= least };
+      if (found !== 'whole') {
+        const isCutOff = (isUnsynced ? found.torn : found.cutOff) && offset >= least;
+        return { ...found, cutOff: isCutOff, ...(isUnsynced ? { unsynced: true } : {}) };
+      }
       bytes = Buffer.alloc(0);
     }
-    return offset < least ? { offset, bytes: 0, cutOff: false } : undefined;
+    return offset < least ? { offset, bytes: 0, cutOff: false, torn: true } : undefined;
   } finally {
     await file.close();
   }

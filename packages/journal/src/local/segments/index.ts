@@ -1,4 +1,13 @@
-export { changed, damaged, describeCutOff, listsMissing, lost, missing, readingFile } from './damage.js';
+export {
+  changed,
+  cutOffWrite,
+  damaged,
+  describeCutOff,
+  listsMissing,
+  lost,
+  missing,
+  readingFile,
+} from './damage.js';
 export { formatPath, JOURNAL_FORMAT, readFormat, writeFormat } from './format.js';
 export { encodeFrame, type Frame } from './frame.js';
 export { readFrames } from './frame-reader.js';
@@ -25,8 +34,10 @@ export {
 } from './progress-file.js';
 export { linesOf, parseLine, sealLine, sealLines } from './record-line.js';
 export { Segment } from './segment.js';
+export { encodeSegmentHeader } from './segment-header.js';
 export { readIndex, writeIndex } from './segment-index.js';
 export { SegmentList } from './segment-list.js';
 export { SegmentLock } from './segment-lock.js';
-export { END, encodeSegmentHeader, isEnd, noFirstFrame, scanSegment } from './segment-scan.js';
+export { END, isEnd, noFirstFrame, scanSegment } from './segment-scan.js';
 export { SegmentWriter, type Seqs } from './segment-writer.js';
+export { MOST_UNSYNCED } from './sync-later.js';

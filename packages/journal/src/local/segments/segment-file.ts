@@ -1,4 +1,5 @@
-import { type Disk, type DiskFile, writeFully } from '../files/index.js';
+import type { Durability } from '../../journal.js';
+import { type Disk, type DiskFile, type OpenHow, writeFully } from '../files/index.js';
 
 /** A file grows by at least this many zeros at a time, and doubles up to the second number. */
 const LEAST_GROWTH = 262_144;
@@ -22,17 +23,21 @@ export class SegmentFile {
   }
 
   /** Creates a new, empty file. */
-  static async create(disk: Disk, path: string): Promise<SegmentFile> {
-    return new SegmentFile(await disk.open(path, 'new'), 0);
+  static async create(disk: Disk, path: string, durability: Durability): Promise<SegmentFile> {
+    return new SegmentFile(await disk.open(path, HOW[durability].create), 0);
   }
 
   /** Opens a file and truncates it. Throws {@link MovedError} if it is another file. */
   static async open(
     disk: Disk,
     path: string,
-    { length, identity }: { readonly length: number; readonly identity: string },
+    {
+      length,
+      identity,
+      durability,
+    }: { readonly length: number; readonly identity: string; readonly durability: Durability },
   ): Promise<SegmentFile> {
-    const file = await disk.open(path, 'existing');
+    const file = await disk.open(path, HOW[durability].open);
     try {
       if (file.identity !== identity) throw new MovedError();
       await file.truncate(length);
@@ -49,7 +54,10 @@ export class SegmentFile {
     return this.#file.identity;
   }
 
-  /** Writes bytes at a position, the end of what was written before; they are on disk when it returns. */
+  /**
+   * Writes bytes at a position, the end of what was written before. When it returns, they are on disk, or
+   * with durability `process` with the system.
+   */
   async write(bytes: Uint8Array, position: number): Promise<void> {
     const end = position + bytes.length;
     if (end > this.#allocated) {
@@ -60,6 +68,11 @@ export class SegmentFile {
       this.#growing ??= this.#grow(this.#allocated, this.#allocated);
     }
     await writeFully(this.#file, bytes, position);
+  }
+
+  /** Returns when everything written so far is on disk. Throws the disk's error. */
+  async sync(): Promise<void> {
+    await this.#file.datasync();
   }
 
   /** Removes the zeros after the last byte written, and closes the file. */
@@ -93,6 +106,12 @@ export class SegmentFile {
     }
   }
 }
+
+/** How a file is opened, so that a write is on disk or only with the system when it returns. */
+const HOW: { readonly [Kind in Durability]: { readonly create: OpenHow; readonly open: OpenHow } } = {
+  power: { create: 'new', open: 'existing' },
+  process: { create: 'draft', open: 'note' },
+};
 
 /**
  * A file of the journal is no longer where it was. Nothing may be written: another process may use

@@ -6,7 +6,8 @@ import { JOURNAL_FORMAT, OLDER_FORMAT } from './format.js';
 import { encodeFrame } from './frame.js';
 import { indexPath, type SegmentName } from './layout.js';
 import { Segment } from './segment.js';
-import { END, encodeSegmentHeader } from './segment-scan.js';
+import { encodeSegmentHeader } from './segment-header.js';
+import { END } from './segment-scan.js';
 
 /** The header of an index file, before the entries of the stream table. */
 type IndexHeader = {
@@ -85,18 +86,19 @@ export async function readIndex(
 
 /** Whether a completed segment still starts with its first frame and ends with its mark. */
 async function isAsWritten(path: string, name: SegmentName, header: IndexHeader): Promise<boolean> {
-  const [first, older] = [JOURNAL_FORMAT, OLDER_FORMAT].map((format) =>
-    encodeFrame('segment', 0, encodeSegmentHeader(name.number, header.after, format)),
-  ) as [Buffer, Buffer];
+  const place = { segment: name.number, after: header.after };
+  const firsts = [
+    encodeSegmentHeader({ ...place, format: JOURNAL_FORMAT, durability: 'power' }),
+    encodeSegmentHeader({ ...place, format: JOURNAL_FORMAT, durability: 'process' }),
+    encodeSegmentHeader({ ...place, format: OLDER_FORMAT, durability: 'power' }),
+  ];
   const end = encodeFrame('mark', header.frames - 1, END);
   const file = await openToRead(path);
   try {
     if (file.size !== header.bytes) return false;
-    const found = [
-      await readBytes(file, 0, first.length),
-      await readBytes(file, header.bytes - end.length, end.length),
-    ] as const;
-    return (found[0].equals(first) || found[0].equals(older)) && found[1].equals(end);
+    const found = await readBytes(file, 0, Math.max(...firsts.map(({ length }) => length)));
+    const last = await readBytes(file, header.bytes - end.length, end.length);
+    return firsts.some((first) => found.subarray(0, first.length).equals(first)) && last.equals(end);
   } finally {
     await file.close();
   }

@@ -1,15 +1,14 @@
 import { type Refusal } from '@proffer/core';
-import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import { spaceOf } from '../../stored-record.js';
 import { headOf, type StreamTable } from '../../streams/stream-table.js';
 import type { Break } from './break.js';
 import { damaged } from './damage.js';
-import { JOURNAL_FORMAT, OLDER_FORMAT } from './format.js';
 import type { Frame } from './frame.js';
 import { readFrames } from './frame-reader.js';
 import type { SegmentName } from './layout.js';
 import { linesOf, parseLine } from './record-line.js';
-import { Segment, type SegmentHeader } from './segment.js';
+import { Segment } from './segment.js';
+import { parseSegmentHeader } from './segment-header.js';
 
 /** The result of reading a whole segment. */
 export interface Scan {
@@ -57,10 +56,11 @@ export async function scanSegment(
         return scanned(isWrong ? { broken, fault: noFirstFrame(path) } : { broken });
       }
       const frame = step.value;
-      const header = frame.number === 0 ? parseSegmentHeader(frame, name) : undefined;
-      if (segment === undefined && header !== undefined) {
+      const header = segment === undefined ? parseSegmentHeader(frame) : undefined;
+      if (header?.segment === name.number) {
         segment = new Segment(name, path, header.after);
         segment.format = header.format;
+        segment.durability = header.durability;
       }
       if (segment === undefined || frame.number !== segment.frames || segment.ended) {
         const what = 'this data belongs to another place';
@@ -96,6 +96,7 @@ function takeFrame(
     }
   }
   segment.ended = isEnd(frame);
+  segment.closed = frame.kind === 'mark' && frame.body.toString() === CLOSED;
   segment.frames++;
   segment.bytes = frame.end;
   return undefined;
@@ -109,19 +110,4 @@ export const CLOSED = '{"mark":"closed"}\n';
 /** Whether a frame is the mark that completes a segment. */
 export function isEnd({ kind, body }: Frame): boolean {
   return kind === 'mark' && body.toString() === END;
-}
-
-/** The first frame of a segment, if this is one. */
-function parseSegmentHeader(frame: Frame, name: SegmentName): SegmentHeader | undefined {
-  if (frame.kind !== 'segment') return undefined;
-  const value = JSON.parse(frame.body.toString()) as JsonValue;
-  if (!isJsonObject(value)) return undefined;
-  const { format, segment, after } = value;
-  if (format !== JOURNAL_FORMAT && format !== OLDER_FORMAT) return undefined;
-  if (segment !== name.number || typeof after !== 'number') return undefined;
-  return { format, segment, after };
-}
-
-export function encodeSegmentHeader(segment: number, after: number, format = JOURNAL_FORMAT): string {
-  return `${JSON.stringify({ format, segment, after } satisfies SegmentHeader)}\n`;
 }

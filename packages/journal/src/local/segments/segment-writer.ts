@@ -1,4 +1,5 @@
-import type { Disk } from '../files/index.js';
+import type { Durability } from '../../journal.js';
+import { type Disk, openToRead, readBytes } from '../files/index.js';
 import { JOURNAL_FORMAT } from './format.js';
 import { encodeFrame } from './frame.js';
 import { readFrames } from './frame-reader.js';
@@ -7,14 +8,17 @@ import type { LineBuffer } from './line-buffer.js';
 import type { Progress, ProgressWriter } from './progress-file.js';
 import { Segment } from './segment.js';
 import { MovedError, SegmentFile } from './segment-file.js';
+import { encodeSegmentHeader } from './segment-header.js';
 import type { SegmentList } from './segment-list.js';
 import type { SegmentLock } from './segment-lock.js';
-import { CLOSED, END, encodeSegmentHeader } from './segment-scan.js';
+import { CLOSED, END } from './segment-scan.js';
+import { SyncLater } from './sync-later.js';
 
 export interface WriterOptions {
   readonly disk: Disk;
   readonly folder: string;
   readonly segments: SegmentList;
+  readonly durability: Durability;
   /** A segment of this many bytes is completed and the next one started. */
   readonly segmentBytes: number;
   /** The highest durable `seq`: every record of a new segment comes after it. */
@@ -31,6 +35,8 @@ export interface WriterOptions {
   readonly prepare: () => Promise<void>;
   /** Called when another segment has replaced this one as the last. */
   readonly onEnded: (segment: Segment) => void;
+  /** Called if a sync failed that nobody waits for (durability `process`), with the disk's error. */
+  readonly onSyncFailed: (error: unknown) => void;
 }
 
 /** The first and the last `seq` of a batch. */
@@ -60,13 +66,26 @@ export class SegmentWriter {
   #unmarked = false;
   /** When the folder's lock was last looked at. */
   #seen = Number.NEGATIVE_INFINITY;
+  /** With durability `process` only. */
+  readonly #later: SyncLater | undefined;
+  /** Up to here the last segment is known to be on disk, with durability `process`. */
+  #synced = 0;
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    if (options.durability === 'power') return;
+    this.#later = new SyncLater(
+      async () => this.#file?.sync(),
+      (error) => {
+        this.#fault = 'suspect';
+        options.onSyncFailed(error);
+      },
+    );
   }
 
   /** Writes lines of records as one frame; returns when they are durable. Throws the disk's error. */
   async write(lines: LineBuffer, { firstSeq, lastSeq }: Seqs): Promise<void> {
+    await this.#later?.room();
     await this.repair();
     if (this.#last.bytes >= this.#options.segmentBytes) await this.rotate();
     const segment = this.#last;
@@ -74,7 +93,9 @@ export class SegmentWriter {
     await this.#append(lines.frame('batch', segment.frames));
     segment.noteBatch(firstSeq, offset);
     this.#unmarked = true;
-    this.#options.progress.note(this.#progress(lastSeq));
+    const progress = this.#progress(lastSeq);
+    if (this.#later === undefined) this.#options.progress.note(progress);
+    else this.#later.wrote(segment.bytes - offset, () => this.#noteSynced(progress));
   }
 
   /** Completes the last segment and starts the next one, unless it is empty. */
@@ -101,17 +122,20 @@ export class SegmentWriter {
       const segment = segments.last;
       await this.#prepare();
       if (segment === undefined) return this.#begin(1);
-      const { path, bytes: length } = segment;
+      const { path, bytes: length, durability } = segment;
       const { identity } = this.#options.lock.on(path);
-      this.#file = await SegmentFile.open(disk, path, { length, identity });
+      this.#file = await SegmentFile.open(disk, path, { length, identity, durability });
       if (fault === 'suspect') {
         // The system may have given up on unwritten data, so nothing more goes into this file.
         await checkReadable(segment);
+        await this.#writeAgain(segment);
         await this.#end(segment);
       }
-      // From here on a segment shows that the journal is of this format.
-      if (segment.format !== JOURNAL_FORMAT) await this.#end(segment);
+      // From here on a segment shows that the journal is of this format, and how it is synced.
+      if (segment.format !== JOURNAL_FORMAT || durability !== this.#options.durability)
+        await this.#end(segment);
       if (segment.ended) await this.#begin(segment.name.number + 1);
+      else if (this.#later !== undefined) this.#noteSynced(this.#progress(this.#options.lastSeq()));
     });
     this.#fault = undefined;
   }
@@ -145,6 +169,7 @@ export class SegmentWriter {
     try {
       await this.repair();
       if (this.#unmarked) await this.#mark(CLOSED);
+      await this.#later?.now();
       await this.#finishFile(this.#last.bytes);
       await this.sync();
     } finally {
@@ -169,23 +194,45 @@ export class SegmentWriter {
   async #end(segment: Segment): Promise<void> {
     if (!segment.ended) await this.#mark(END);
     segment.ended = true;
+    // The next segment shows that this one is complete.
+    if (segment.durability === 'process') await this.#file?.sync();
     await this.#finishFile(segment.bytes);
   }
 
+  /** A failed sync says nothing about what it was for, and the next one need not try that again. */
+  async #writeAgain({ path, bytes }: Segment): Promise<void> {
+    if (this.#later === undefined || this.#synced >= bytes) return;
+    const file = await openToRead(path);
+    try {
+      await this.#file?.write(await readBytes(file, this.#synced, bytes - this.#synced), this.#synced);
+    } finally {
+      await file.close();
+    }
+  }
+
+  #noteSynced(progress: Progress): void {
+    this.#synced = progress.bytes;
+    this.#options.progress.note(progress);
+  }
+
   async #begin(number: number): Promise<void> {
-    const { disk, folder, segments, lock, onEnded } = this.#options;
+    const { disk, folder, segments, lock, durability, onEnded } = this.#options;
     const name = { number, generation: 0 };
     const path = segmentPath(folder, name);
     this.checkPlace();
     // A failed attempt may have left something behind; nothing in it was ever acknowledged.
     await disk.remove(path).catch(() => undefined);
     await this.#closeFile();
-    this.#file = await SegmentFile.create(disk, path);
+    this.#file = await SegmentFile.create(disk, path, durability);
     const { identity } = await lock.add(path);
     if (identity !== this.#file.identity) throw new MovedError();
     const segment = new Segment(name, path, this.#options.lastSeq());
-    const header = encodeFrame('segment', 0, encodeSegmentHeader(number, segment.after));
+    segment.durability = durability;
+    const { after } = segment;
+    const header = encodeSegmentHeader({ format: JOURNAL_FORMAT, segment: number, after, durability });
     await this.#file.write(header, 0);
+    if (durability === 'process') await this.#file.sync();
+    this.#synced = header.length;
     await disk.syncFolder(folder);
     segment.bytes = header.length;
     segment.frames = 1;
@@ -244,12 +291,14 @@ export class SegmentWriter {
   }
 
   async #finishFile(length: number): Promise<void> {
+    await this.#later?.stop();
     const file = this.#file;
     this.#file = undefined;
     await file?.finish(length);
   }
 
   async #closeFile(): Promise<void> {
+    await this.#later?.stop();
     const file = this.#file;
     this.#file = undefined;
     await file?.close();

@@ -1,16 +1,7 @@
 import type { SpaceScope } from '../../feed.js';
-import { EVERY_SPACE } from '../../journal.js';
+import { type Durability, EVERY_SPACE } from '../../journal.js';
 import { JOURNAL_FORMAT } from './format.js';
 import type { SegmentName } from './layout.js';
-
-/** The content of a segment's first frame. */
-export type SegmentHeader = {
-  /** The version of the journal's format; 1 in those before 3. */
-  readonly format: number;
-  readonly segment: number;
-  /** Every `seq` in this segment or after it is higher than this. */
-  readonly after: number;
-};
 
 /** At most one position per this many bytes is remembered. */
 const MARK_SPACING = 32_768;
@@ -29,8 +20,11 @@ export class Segment {
   frames = 0;
   /** Whether a mark shows that nothing follows. */
   ended = false;
+  /** Whether its last frame is the mark of a journal that was closed. */
+  closed = false;
   /** What its first frame says. */
   format = JOURNAL_FORMAT;
+  durability: Durability = 'power';
   /** The highest `seq` of the segment, by space. */
   readonly lastSeqs = new Map<SpaceScope, number>();
   /** Positions of frames, with the first `seq` of each. */

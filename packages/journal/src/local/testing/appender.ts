@@ -5,8 +5,11 @@ import { snapshotOf } from './snapshot-of.js';
 
 // A separate process that appends as fast as it can, several at a time, until it is killed. It
 // reports what was acknowledged, one line each, with writes that survive the process.
-const [folder = '', round = ''] = process.argv.slice(2);
-const result = await openLocalJournal(folder, { segmentBytes: 20_000 });
+const [folder = '', round = '', durability = 'power'] = process.argv.slice(2);
+const result = await openLocalJournal(folder, {
+  segmentBytes: 20_000,
+  durability: durability === 'process' ? 'process' : 'power',
+});
 if (!result.ok) {
   process.stdout.write(`${JSON.stringify({ refused: result.refusal })}\n`);
   process.exit(1);

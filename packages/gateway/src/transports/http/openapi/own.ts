@@ -144,7 +144,7 @@ export const OWN_OPERATIONS = {
   'GET /healthz': { summary: 'The process is running.', isOpen: true, responses: { 200: answer('ok') } },
   'GET /readyz': {
     summary:
-      'Whether everything is replayed and the journal can be written; if not, `reason` may say why. `warnings`: what an operator should look at.',
+      'Whether everything is replayed and the journal can be written; if not, `reason` may say why. `durability`: what a local journal keeps of what it acknowledged, after a power cut (`power`) or only after the end of the process (`process`). `warnings`: what an operator should look at.',
     isOpen: true,
     responses: { 200: answer('ready'), 503: answer('not ready') },
   },
