@@ -91,14 +91,8 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['status', 'Report with mcpx.status.proposal.'],
 ]);
 
-const OWN_STREAM = 'Only the participant that opened a stream writes to it; let the other one open its own.';
-
 /** Kinds of mew that tell the gateway to do something it does not do: if carried, they would look done. */
 const NO_EFFECT: ReadonlyMap<string, string> = new Map([
-  ['stream.open', 'Only the gateway sends it, in answer to stream/request.'],
-  ['stream.grant-write', OWN_STREAM],
-  ['stream.revoke-write', OWN_STREAM],
-  ['stream.transfer-ownership', OWN_STREAM],
   ['capability.grant', 'Grant with mcpx.grant.capability.'],
   ['capability.revoke', 'Revoke with mcpx.revoke.capability.'],
   ['space.invite', 'Participants are defined in the configuration of the gateway.'],

@@ -65,6 +65,11 @@ export const REFUSALS = {
   too_many_streams: tooMany([], 'Close one of them first.'),
   stream_not_found: notFound('entry', 'Open one with stream/request, and use the id that stream/open names.'),
   not_stream_owner: forbidden('entry', 'Open a stream of your own with stream/request.'),
+  unauthorized_stream_write: forbidden(
+    'entry',
+    'Ask its owner for stream/grant-write, or open a stream of your own.',
+  ),
+  participant_not_found: notFound('entry', 'Name a participant that is connected.'),
   target_not_found: notFound('connections', 'Name participants that are connected, or leave out the target.'),
   too_many_pending: tooMany(
     ['pendingProposalsPerParticipant'],

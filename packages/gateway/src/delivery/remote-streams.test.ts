@@ -22,10 +22,30 @@ function start() {
       open.delete(stream.id);
       told.push(reason);
     },
+    replace(stream) {
+      open.set(stream.id, stream);
+    },
+    tell: (_, { kind }) => void told.push(kind),
   });
   const hear = (number: number) => open.get('stream-g1-1')?.frames.hear('stream-g1', number);
-  return { told, hear, elsewhere };
+  return { told, hear, elsewhere, open };
 }
+
+it("O-27: knows who writes to another gateway's stream, and keeps it when it moves to a new owner", () => {
+  const { told, elsewhere, open } = start();
+  const [before, after] = [elsewhere(), elsewhere()];
+  before.update([shared({ sent: 0 })]);
+  const payload = { stream_id: 'stream-g1-1', owner: 'friend', authorized_writers: ['friend', 'other'] };
+  const moved = shared({ opened: { id: 'm', payload }, sent: 0 });
+  const { sent: _, ...news } = shared({ ...moved, changed: { kind: 'stream.ownership-transferred' } });
+  after.update([moved, news]);
+  expect(open.get('stream-g1-1')).toMatchObject({ owner: 'friend', writers: ['friend', 'other'] });
+  before.update([]);
+  before.end();
+  expect(told).toEqual(['open', 'stream.ownership-transferred']);
+  after.end();
+  expect(told).toEqual(['open', 'stream.ownership-transferred', 'owner_left']);
+});
 
 it("O-27: ends another gateway's stream as its owner says if nothing was missed", () => {
   const { told, hear, elsewhere } = start();

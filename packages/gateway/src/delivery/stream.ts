@@ -14,13 +14,17 @@ const MAX_FRAME = 65_536;
 /** An open stream. */
 export interface Stream {
   readonly id: string;
+  /** Who opened it: it counts as one of theirs, whoever owns it now. */
+  readonly opener: string;
   readonly owner: string;
+  /** The participants who may write to it; the owner is one of them. */
+  readonly writers: readonly string[];
   /** The recipients of the data; empty means everyone. */
   readonly target: readonly string[];
-  /** The announcement of the stream. */
+  /** The announcement of the stream, with its current owner and writers. */
   readonly opened: Envelope;
   readonly frames: FrameCount;
-  /** The connection that opened it; absent for a stream of another gateway. */
+  /** The connection that it ends with; absent for a stream of another gateway. */
   readonly connection?: Following;
 }
 
@@ -39,14 +43,16 @@ export function openStream(
     correlationId: request,
     payload: { ...payload, stream_id: id, owner: from, authorized_writers: [from], encoding: 'text' },
   };
-  return { id, owner: from, target: textsIn(payload['target']), opened, frames: new FrameCount() };
+  return streamFrom(opened);
 }
 
-/** A stream of another gateway, from the message that opened it there. */
+/** A stream from the message that opened it. */
 export function streamFrom(opened: Envelope): Stream {
-  const { stream_id: id, owner, target } = opened.payload;
-  const frames = new FrameCount();
-  return { id: textOf(id), owner: textOf(owner), target: textsIn(target), opened, frames };
+  const { stream_id: id, owner: named, target, authorized_writers: writers } = opened.payload;
+  const owner = textOf(named);
+  const [opener = owner] = opened.to ?? [];
+  const who = { opener, owner, writers: writers === undefined ? [owner] : textsIn(writers) };
+  return { id: textOf(id), ...who, target: textsIn(target), opened, frames: new FrameCount() };
 }
 
 /** A stream as a welcome lists it. */
@@ -56,11 +62,11 @@ export function describeStream({ opened: { ts, payload } }: Stream): JsonObject 
 }
 
 /** Why another stream cannot be opened, if so. */
-export function checkNumber(streams: Iterable<Stream>, owner: string): Refusal | undefined {
+export function checkNumber(streams: Iterable<Stream>, opener: string): Refusal | undefined {
   const all = [...streams];
-  const own = all.filter((stream) => stream.owner === owner).length;
+  const own = all.filter((stream) => stream.opener === opener).length;
   if (own < MAX_OF_ONE && all.length < MAX_OF_ALL) return undefined;
-  const sentence = `${quote(owner)} has ${own} streams open, and all participants together ${all.length}.`;
+  const sentence = `${quote(opener)} has ${own} streams open, and all participants together ${all.length}.`;
   return refuse('too_many_streams', sentence, { limit: MAX_OF_ONE, space_limit: MAX_OF_ALL });
 }
 
@@ -94,7 +100,14 @@ export function checkFrame({ id }: Stream, frame: Buffer): Refusal | undefined {
   return refuse('too_large', sentence, { stream_id: id, limit: MAX_FRAME });
 }
 
-/** Only its owner writes to a stream and closes it. */
+/** Only those write to a stream whom its owner lets write. */
+export function checkWriter({ id, owner, writers }: Stream, from: string): Refusal | undefined {
+  if (writers.includes(from)) return undefined;
+  const sentence = `${quote(id)} is a stream of ${quote(owner)}, who has not let you write to it.`;
+  return refuse('unauthorized_stream_write', sentence, { stream_id: id, owner });
+}
+
+/** Only its owner closes a stream, and says who writes to it. */
 export function checkOwner({ id, owner }: Stream, from: string): Refusal | undefined {
   if (owner === from) return undefined;
   return refuse('not_stream_owner', `${quote(id)} is a stream of ${quote(owner)}.`, { stream_id: id, owner });
@@ -108,8 +121,16 @@ export function refuseUnknown(id: JsonValue): Refusal {
   );
 }
 
+/** A participant announces a stream by the id of one that the gateway opened. */
+export function refuseTaken({ payload }: Envelope): Refusal {
+  const found = textOf(payload['stream_id']);
+  const field = 'payload.stream_id';
+  const expected = 'an id that no open stream has';
+  return refuse('invalid_field', `${quote(found)} is an open stream already.`, { field, found, expected });
+}
+
 export function refuseElsewhere(kind: string): Refusal {
-  const expected = 'a WebSocket in the dialect mew/v0.4';
+  const expected = 'a WebSocket in the dialect mew/v0.4, open while the message is sent';
   return refuse('invalid_field', 'Only mew clients can use streams.', {
     field: 'kind',
     found: kind,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { correlationIds, type Envelope, GATEWAY, PROTOCOL, type Refusal } from '@proffer/core';
-import { type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { reaches, type SpaceSettings } from '@proffer/core/operations';
 import type { Presence, SpaceMessageOutcome } from '../operations/index.js';
 import type { SharedStream, SpacePeers } from '../peers/index.js';
@@ -13,12 +13,23 @@ import {
   checkNumber,
   checkOwner,
   checkTarget,
+  checkWriter,
   describeStream,
   openStream,
   refuseElsewhere,
+  refuseTaken,
   refuseUnknown,
   type Stream,
 } from './stream.js';
+import {
+  changeStream,
+  isChangeKind,
+  namedStream,
+  revokeWrite,
+  type StreamChange,
+  sayChange,
+  streamAfter,
+} from './stream-change.js';
 import { type Following, frameEnvelope } from './subscriber.js';
 
 const READING = { dialect: 'mew/v0.4', framing: 'websocket', records: false } as const;
@@ -32,8 +43,13 @@ export const STREAM_MARK = 0x23;
  * interrupted.
  */
 export interface Streams {
-  /** Handles `stream.request` or `stream.close`; leaves no record. */
-  take(envelope: Envelope, from: Following | undefined): SpaceMessageOutcome;
+  /**
+   * Handles a message about a stream, which leaves no record. `undefined` for one between participants about
+   * something that this gateway does not know, which is carried like any other message.
+   *
+   * @param from - its connection; if it has none, as a posted one, another connection of its sender
+   */
+  take(envelope: Envelope, from: Following | undefined): SpaceMessageOutcome | undefined;
   /**
    * Forwards a data frame, `#ID#…`, or returns why not. Subscribers that leave too much unread are
    * disconnected (I-7).
@@ -43,21 +59,23 @@ export interface Streams {
   seenBy(subscriber: Following): readonly JsonObject[];
   /** Closes the streams of a connection that ended. */
   leave(connection: Following): void;
+  /** A participant is absent: it writes to nobody's stream any more. */
+  gone(name: string): void;
   /** The streams of a participant that is connected to another gateway. */
   elsewhere(): RemoteStreams;
 }
 
 export interface StreamsOptions {
-  readonly fanOut: Pick<FanOut, 'relay'>;
+  readonly fanOut: Pick<FanOut, 'relay' | 'connectionsOf'>;
   readonly settings: Pick<SpaceSettings, 'visibility'>;
   readonly clock: () => number;
   readonly presence: Pick<Presence, 'isConnected'>;
   readonly peers?: Pick<SpacePeers, 'streams' | 'channel'> | undefined;
 }
 
-/** Whether a message is about opening or closing a stream. */
+/** Whether a message is about a stream. */
 export function isStreamKind(kind: string): boolean {
-  return kind === 'stream.request' || kind === 'stream.close';
+  return kind === 'stream.request' || kind === 'stream.open' || kind === 'stream.close' || isChangeKind(kind);
 }
 
 /** Whether a subscriber gets streams: others would take a data frame for a broken message. */
@@ -77,13 +95,56 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
   // Ids are unique across gateways.
   const prefix = `stream-${randomUUID().slice(0, 8)}`;
   let count = 0;
-  const known = { get: (id: string) => streams.get(id), begin, end };
+  const known = { get: (id: string) => streams.get(id), begin, end, replace, tell };
   const elsewhere = createRemoteStreams(known);
   const tellOthers = peers?.channel('streams', hear);
 
-  function carryOut(envelope: Envelope, from: Following | undefined): Refusal | undefined {
-    if (from === undefined || !readsStreams(from)) return refuseElsewhere(envelope.kind);
-    return envelope.kind === 'stream.request' ? open(envelope, from) : close(envelope);
+  function carryOut(envelope: Envelope, given: Following | undefined): Refusal | undefined {
+    const { kind } = envelope;
+    const from = given ?? connectionOf(envelope.from);
+    if (from === undefined || !readsStreams(from)) return refuseElsewhere(kind);
+    if (kind === 'stream.request') return open(envelope, from);
+    // Whoever opens one for others would speak for its owner.
+    if (kind === 'stream.open') return refuseTaken(envelope);
+    return isChangeKind(kind) ? change(envelope) : close(envelope);
+  }
+
+  /** A connection of a participant here that reads streams. */
+  function connectionOf(name: string): Following | undefined {
+    return fanOut.connectionsOf(name).find(readsStreams);
+  }
+
+  function change(envelope: Envelope): Refusal | undefined {
+    const stream = streams.get(namedStream(envelope));
+    if (stream === undefined) return refuseUnknown(envelope.payload['stream_id'] ?? null);
+    const changed = changeStream(stream, envelope, (name) => presence.isConnected(name));
+    if (!changed.ok) return changed.refusal;
+    // The gateway that the stream is open at changes it for everyone.
+    if (stream.connection === undefined) {
+      const { id, kind, from, payload } = envelope;
+      tellOthers?.({ change: { id, kind, from, payload } });
+    } else apply(stream, changed.value, envelope.id);
+    return undefined;
+  }
+
+  /** Changes a stream that is open at this gateway, and says so. */
+  function apply(stream: Stream, changed: StreamChange, about?: string): void {
+    const ts = new Date(clock()).toISOString();
+    const said = sayChange(changed, { id: randomUUID(), ts, about });
+    // The stream ends with a connection of its owner, if there is one here.
+    const own = changed.owner === stream.owner ? undefined : connectionOf(changed.owner);
+    const before = stream.connection?.name ?? stream.owner;
+    const next = { ...streamAfter(stream, changed), ...(own === undefined ? {} : { connection: own }) };
+    replace(next);
+    // To those who saw it before, too: they learn that it is no longer theirs.
+    fanOut.relay(frameEnvelope(READING, said), (each) => isSeenBy(stream, each) || isSeenBy(next, each));
+    const holder = next.connection?.name ?? before;
+    share(holder, { opened: next.opened, changed: said });
+    if (holder !== before) share(before);
+  }
+
+  function replace(stream: Stream): void {
+    streams.set(stream.id, stream);
   }
 
   function open(request: Envelope, connection: Following): Refusal | undefined {
@@ -96,18 +157,25 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
     const ts = new Date(clock()).toISOString();
     const opened = openStream(request, { id: `${prefix}-${++count}`, messageId: randomUUID(), ts });
     const stream = { ...opened, connection };
+    tell(stream, request);
+    tellOthers?.({ request });
     begin(stream);
-    share(stream.owner);
+    share(connection.name);
     return undefined;
+  }
+
+  /** The stream that a close is about. */
+  function closing(envelope: Envelope): Stream | undefined {
+    const named = [envelope.payload['stream_id'], ...correlationIds(envelope)];
+    return [...streams.values()].find(({ id, opened }) =>
+      [id, opened.id, opened.correlationId].some((name) => name !== undefined && named.includes(name)),
+    );
   }
 
   function close(envelope: Envelope): Refusal | undefined {
     const { from, payload } = envelope;
-    const named = [payload['stream_id'], ...correlationIds(envelope)];
-    const stream = [...streams.values()].find(({ id, opened }) =>
-      [id, opened.id, opened.correlationId].some((name) => named.includes(name)),
-    );
-    if (stream === undefined) return refuseUnknown(named.find((name) => name !== undefined) ?? null);
+    const stream = closing(envelope);
+    if (stream === undefined) return refuseUnknown(payload['stream_id'] ?? null);
     const refused = checkOwner(stream, from);
     if (refused !== undefined) return refused;
     const reason = payload['reason'] ?? 'complete';
@@ -119,12 +187,13 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
 
   function closeOwn(stream: Stream, reason: JsonValue): void {
     end(stream, reason);
-    share(stream.owner, { opened: stream.opened, closed: reason, sent: stream.frames.sent });
+    const holder = stream.connection?.name ?? stream.owner;
+    share(holder, { opened: stream.opened, closed: reason, sent: stream.frames.sent });
   }
 
-  /** Tells the other gateways which streams of a participant are open here. */
-  function share(owner: string, ended?: SharedStream): void {
-    const own = [...streams.values()].filter((one) => one.owner === owner && one.connection !== undefined);
+  /** Tells the other gateways which streams are open on connections of a participant here, and what has just happened. */
+  function share(holder: string, news?: SharedStream): void {
+    const own = [...streams.values()].filter((one) => one.connection?.name === holder);
     // A later listing must say how many frames were sent by then: who learns of the stream from it counts from there.
     const open = own.map(({ opened, frames }) => ({
       opened,
@@ -132,11 +201,27 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
         return frames.sent;
       },
     }));
-    peers?.streams(owner, ended === undefined ? open : [...open, ended]);
+    peers?.streams(holder, news === undefined ? open : [...open, news]);
   }
 
-  /** Another gateway forwards data, or asks to close a stream of this one. */
-  function hear({ frame, isBinary, number, by, close: closing, reason }: JsonObject): void {
+  /** Another gateway forwards data or a request, or asks to close or change a stream of this one. */
+  function hear({
+    frame,
+    isBinary,
+    number,
+    by,
+    close: closed,
+    reason,
+    request,
+    change: asked,
+  }: JsonObject): void {
+    if (isJsonObject(request)) tellRequest(request as JsonObject as Envelope);
+    if (isJsonObject(asked)) {
+      const changing = asked as JsonObject as Pick<Envelope, 'id' | 'kind' | 'from' | 'payload'>;
+      const stream = streams.get(namedStream(changing));
+      const changed = stream && changeStream(stream, changing, (name) => presence.isConnected(name));
+      if (stream?.connection !== undefined && changed?.ok === true) apply(stream, changed.value, changing.id);
+    }
     if (typeof frame === 'string') {
       const data = Buffer.from(frame, 'base64');
       const stream = streams.get(streamIn(data) ?? '');
@@ -147,8 +232,13 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
       if (arrived === 'missed') interrupt(stream, known);
       deliver(stream, frameData(data, isBinary === true));
     }
-    const closed = typeof closing === 'string' ? streams.get(closing) : undefined;
-    if (closed?.connection !== undefined) closeOwn(closed, reason ?? 'complete');
+    const over = typeof closed === 'string' ? streams.get(closed) : undefined;
+    if (over?.connection !== undefined) closeOwn(over, reason ?? 'complete');
+  }
+
+  /** Whoever will see a stream sees the request for it. */
+  function tellRequest(request: Envelope): void {
+    tell(openStream(request, { id: '', messageId: request.id, ts: request.ts }), request);
   }
 
   function begin(stream: Stream): void {
@@ -166,30 +256,35 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
   }
 
   /** A stream is visible to those who would see a message from its owner to its target (O-21). */
-  function isSeenBy({ owner, target, opened }: Stream, subscriber: Following): boolean {
+  function isSeenBy({ owner, writers, target, opened }: Stream, subscriber: Following): boolean {
+    if (!readsStreams(subscriber)) return false;
+    if (writers.includes(subscriber.name)) return true;
     const facts = { participant: owner, fingerprint: '' };
     const envelope = { ...opened, to: target };
     const said = { type: 'said', time: 0, principal: owner, envelope, facts } as const;
-    return readsStreams(subscriber) && reaches(said, subscriber, settings);
+    return reaches(said, subscriber, settings);
   }
 
   function tell(stream: Stream, envelope: Envelope): void {
     fanOut.relay(frameEnvelope(READING, envelope), (subscriber) => isSeenBy(stream, subscriber));
   }
 
-  function deliver(stream: Stream, frame: Buffer, from?: Following): void {
+  /** Also to whoever wrote it, as mew clients expect: what comes back was forwarded. */
+  function deliver(stream: Stream, frame: Buffer): void {
     const { target } = stream;
     fanOut.relay(
       frame,
       (subscriber) =>
-        subscriber !== from &&
-        (target.length === 0 || target.includes(subscriber.name)) &&
-        isSeenBy(stream, subscriber),
+        (target.length === 0 || target.includes(subscriber.name)) && isSeenBy(stream, subscriber),
     );
   }
 
   return {
     take(envelope, from) {
+      const { kind, payload } = envelope;
+      const isOurs = payload['stream_id'] !== undefined || closing(envelope) !== undefined;
+      if (kind === 'stream.open' && !streams.has(namedStream(envelope))) return undefined;
+      if (kind === 'stream.close' && !isOurs) return undefined;
       const refusal = carryOut(envelope, from);
       return refusal === undefined ? { status: 'accepted', records: [] } : { status: 'refused', refusal };
     },
@@ -197,9 +292,9 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
       const id = streamIn(frame) ?? '';
       const stream = streams.get(id);
       if (stream === undefined) return refuseUnknown(id);
-      const refused = checkOwner(stream, from.name) ?? checkFrame(stream, frame);
+      const refused = checkWriter(stream, from.name) ?? checkFrame(stream, frame);
       if (refused !== undefined) return refused;
-      deliver(stream, frameData(frame, isBinary), from);
+      deliver(stream, frameData(frame, isBinary));
       const number = ++stream.frames.sent;
       tellOthers?.({ frame: frame.toString('base64'), isBinary, number, by: prefix });
       return undefined;
@@ -209,6 +304,11 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
     leave(connection) {
       for (const stream of streams.values())
         if (stream.connection === connection) closeOwn(stream, 'owner_left');
+    },
+    gone(name) {
+      for (const stream of streams.values())
+        if (stream.connection !== undefined && stream.owner !== name && stream.writers.includes(name))
+          apply(stream, revokeWrite(stream, name, 'disconnected'));
     },
     elsewhere,
   };

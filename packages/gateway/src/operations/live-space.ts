@@ -104,7 +104,10 @@ export class LiveSpace implements Deciding {
     const gone = { notify: (_name: string) => {} };
     const { host, seq } = await SpaceHost.open({ ...options, onGone: (name) => gone.notify(name) });
     const liveSpace = new LiveSpace(host, createFanOut({ ...options, seq }), options);
-    gone.notify = (name) => liveSpace.#attendance.gone(name);
+    gone.notify = (name) => {
+      liveSpace.#attendance.gone(name);
+      liveSpace.streams.gone(name);
+    };
     liveSpace
       .#pump(
         follow(journal, settings.name, { after: seq, signal: liveSpace.#feed.signal }),
@@ -125,7 +128,10 @@ export class LiveSpace implements Deciding {
   take(incoming: Incoming, queue: SenderQueue, settle: SettleMessage): void {
     const { envelope } = incoming;
     if (this.#broken) return settle(refused(STOPPED));
-    if (isStreamKind(envelope.kind)) return settle(this.streams.take(envelope, queue.following));
+    const aboutStream = isStreamKind(envelope.kind)
+      ? this.streams.take(envelope, queue.following)
+      : undefined;
+    if (aboutStream !== undefined) return settle(aboutStream);
     if (this.#recheck === undefined) return this.#take(incoming, queue, settle);
     this.#recheck.decide(queue, settle, (conclude, own) => this.#take(incoming, own, conclude));
   }
@@ -136,10 +142,12 @@ export class LiveSpace implements Deciding {
     if (this.#broken) return settle(refused(STOPPED));
     const begin = (conclude: SettleMessage, own: SenderQueue): void => {
       const grant = this.host.grants.find(envelope);
-      if (grant === undefined) conclude({ status: 'refused', refusal: violation });
+      // What leaves no record cannot be counted.
+      if (grant === undefined || isStreamKind(envelope.kind))
+        conclude({ status: 'refused', refusal: violation });
       else this.#take({ ...incoming, grant }, own, conclude);
     };
-    if (this.#recheck === undefined || isStreamKind(envelope.kind)) begin(settle, queue);
+    if (this.#recheck === undefined) begin(settle, queue);
     else this.#recheck.decide(queue, settle, begin);
   }
 

@@ -45,7 +45,7 @@ function startTwoGateways() {
   } as const;
   const here = createStreams({
     ...common,
-    fanOut: { relay: () => {} },
+    fanOut: { relay: () => {}, connectionsOf: () => [] },
     peers: {
       ...members,
       channel: () => (said) => {
@@ -57,7 +57,9 @@ function startTwoGateways() {
   const there = createStreams({
     ...common,
     fanOut: {
+      connectionsOf: () => [],
       relay: (frame, gets) => {
+        if (frame.includes('"stream/request"')) return;
         const [, data, told = ''] = /#.*#(.*)|("kind":"stream.*)/u.exec(frame.toString()) ?? [];
         const [, reason = 'open'] = /"reason":"(.*?)"/u.exec(told) ?? [];
         if (gets(LISTENER)) seen.push(data ?? reason);

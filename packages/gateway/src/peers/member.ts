@@ -19,6 +19,8 @@ export interface SharedStream {
   readonly opened: JsonObject;
   /** Why it has just ended; absent while it is open. */
   readonly closed?: JsonValue;
+  /** The message about what has just changed; absent if nothing has. */
+  readonly changed?: JsonObject;
   /** How many frames its gateway has forwarded, if known. */
   readonly sent?: number;
 }
@@ -37,15 +39,16 @@ export function encodeMember({ space, name, rights, serves, streams = [] }: Remo
   };
 }
 
-function encodeStream({ opened, closed, sent }: SharedStream): JsonObject {
-  return { opened, ...defined({ closed, sent }) };
+function encodeStream({ opened, closed, changed, sent }: SharedStream): JsonObject {
+  return { opened, ...defined({ closed, changed, sent }) };
 }
 
 function decodeStream(value: JsonValue): readonly SharedStream[] {
   if (!isJsonObject(value)) return [];
-  const { opened, closed, sent } = value;
+  const { opened, closed, changed, sent } = value;
   if (!isJsonObject(opened) || !isJsonObject(opened['payload'])) return [];
-  return [{ opened, ...defined({ closed }), ...(typeof sent === 'number' ? { sent } : {}) }];
+  const news = { ...defined({ closed }), ...(isJsonObject(changed) ? { changed } : {}) };
+  return [{ opened, ...news, ...(typeof sent === 'number' ? { sent } : {}) }];
 }
 
 /** Parses another gateway's message; `undefined` if it is not understood, as from a later version. */

@@ -96,7 +96,7 @@ export function createOwnMembers(tell: (type: string, fields?: JsonObject) => vo
         },
         serves: (name, serves) => update(keyOf(name), { serves }),
         streams(name, streams) {
-          const open = streams.filter(({ closed }) => closed === undefined);
+          const open = streams.filter(({ closed, changed }) => closed === undefined && changed === undefined);
           update(keyOf(name), { streams: open }, { streams });
         },
       };

@@ -54,7 +54,13 @@ export function describeStreams(name: string, { take }: Venue): void {
       expect(await friend.nextFrame(() => true)).toBe(`#${id}#one # two`);
       owner.raw(Buffer.from(`#${id}#bytes`));
       await friend.nextFrame((frame) => frame.endsWith('bytes'));
-      expect(owner.frames).toEqual([]);
+      // Its own frames come back: they were forwarded.
+      await owner.nextFrame((frame) => frame.endsWith('bytes'));
+      expect(owner.frames).toEqual([`#${id}#one # two`, `#${id}#bytes`]);
+      expect(await friend.next(ofKind('stream/request'))).toMatchObject({
+        from: 'owner',
+        payload: { description: 'thoughts' },
+      });
 
       await using late = await enter(elsewhere, 'other');
       expect(await late.next(ofKind('system/welcome'))).toMatchObject({
@@ -83,7 +89,7 @@ export function describeStreams(name: string, { take }: Venue): void {
       const id = await openStream(owner, 'owner-1');
       await friend.next(ofKind('stream/open'));
       friend.raw(`#${id}#forged`);
-      await friend.next(refusedWith('not_stream_owner'));
+      await friend.next(refusedWith('unauthorized_stream_write'));
       friend.send({ id: 'friend-1', kind: 'stream/close', payload: { stream_id: id } });
       await friend.next(
         (message) => refusedWith('not_stream_owner')(message) && message['correlation_id'] !== undefined,
@@ -101,6 +107,71 @@ export function describeStreams(name: string, { take }: Venue): void {
       await owner[Symbol.asyncDispose]();
       expect(await friend.next(isAbout(id))).toMatchObject({ payload: { reason: 'owner_left' } });
       expect(friend.frames).toEqual([`#${id}#also mine`]);
+    });
+
+    it('I-4: are written by those whom their owner lets write, and taken over by whom it names', async () => {
+      const [here, there, elsewhere] = take();
+      await using friend = await enter(there, 'friend');
+      await using other = await enter(elsewhere, 'other', ['friend']);
+      const owner = await enter(here, 'owner', ['friend', 'other']);
+      const id = await openStream(owner, 'owner-1');
+      const refusal = (message: string, code: string) => (found: JsonObject) =>
+        refusedWith(code)(found) && JSON.stringify(found['correlation_id']).includes(message);
+      let count = 0;
+      const ask = (client: Client, kind: string, more: JsonObject): string => {
+        const message = `ask-${id}-${++count}`;
+        client.send({ id: message, kind: `stream/${kind}`, payload: { stream_id: id, ...more } });
+        return message;
+      };
+      await friend.next(ofKind('stream/open'));
+      await other.next(ofKind('stream/open'));
+      // Nobody but the owner.
+      for (const [kind, more] of [
+        ['grant-write', { participant_id: 'friend' }],
+        ['revoke-write', { participant_id: 'owner' }],
+        ['transfer-ownership', { new_owner: 'friend' }],
+      ] as const)
+        await friend.next(refusal(ask(friend, kind, more), 'not_stream_owner'));
+      await owner.next(
+        refusal(ask(owner, 'grant-write', { participant_id: 'nobody' }), 'participant_not_found'),
+      );
+      await owner.next(refusal(ask(owner, 'revoke-write', { participant_id: 'owner' }), 'invalid_field'));
+      await owner.next(refusal(ask(owner, 'transfer-ownership', {}), 'invalid_field'));
+
+      const granted = ask(owner, 'grant-write', { participant_id: 'friend', reason: 'your turn' });
+      for (const client of [owner, friend, other])
+        expect(await client.next(ofKind('stream/write-granted'))).toMatchObject({
+          from: 'system:gateway',
+          correlation_id: [granted],
+          payload: { stream_id: id, participant_id: 'friend', authorized_writers: ['owner', 'friend'] },
+        });
+      friend.raw(`#${id}#by friend`);
+      await other.nextFrame((frame) => frame.endsWith('by friend'));
+      // Writing is not owning.
+      await friend.next(refusal(ask(friend, 'close', {}), 'not_stream_owner'));
+      await friend.next(refusal(ask(friend, 'grant-write', { participant_id: 'other' }), 'not_stream_owner'));
+
+      ask(owner, 'revoke-write', { participant_id: 'friend' });
+      await friend.next(ofKind('stream/write-revoked'));
+      friend.raw(`#${id}#revoked`);
+      await friend.next(refusedWith('unauthorized_stream_write'));
+
+      ask(owner, 'transfer-ownership', { new_owner: 'friend' });
+      for (const client of [owner, friend, other])
+        expect(await client.next(ofKind('stream/ownership-transferred'))).toMatchObject({
+          payload: { previous_owner: 'owner', new_owner: 'friend', authorized_writers: ['friend'] },
+        });
+      owner.raw(`#${id}#not mine any more`);
+      await owner.next(refusedWith('unauthorized_stream_write'));
+      await owner.next(refusal(ask(owner, 'transfer-ownership', { new_owner: 'owner' }), 'not_stream_owner'));
+      friend.raw(`#${id}#mine now`);
+      await other.nextFrame((frame) => frame.endsWith('mine now'));
+      ask(friend, 'close', { reason: 'done' });
+      expect(await other.next(ofKind('stream/close'))).toMatchObject({
+        payload: { stream_id: id, reason: 'done' },
+      });
+      expect(other.frames).toEqual([`#${id}#by friend`, `#${id}#mine now`]);
+      await owner[Symbol.asyncDispose]();
     });
 
     it('O-21: with a target reach nobody else, and are unknown to others if messages are private', async () => {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { describeStreams, openStream, refusedWith, STREAMS } from '../../testing/across/streams.js';
 import { joinAs, ofId, ofKind, rootOf } from '../../testing/peers/mew-client.js';
@@ -50,6 +51,74 @@ describe('mew streams', () => {
     slow.webSocket.resume();
     await slow.closed;
     expect(slow.frames.length).toBeLessThan(400);
+  });
+
+  it('I-4: stay with a new owner when the previous one leaves, and lose a writer that leaves', async () => {
+    await using gateway = await startTestGateway(CONFIG());
+    await using friend = await enter(gateway, 'friend');
+    const owner = await enter(gateway, 'owner');
+    const other = await enter(gateway, 'other');
+    await friend.next(ofKind('system/welcome'));
+    await other.next(ofKind('system/welcome'));
+    const id = await openStream(owner, 'owner-1');
+    const give = (more: JsonObject) => ({ protocol: 'mew/v0.4', payload: { stream_id: id, ...more } });
+    owner.send({ id: 'g', kind: 'stream/grant-write', ...give({ participant_id: 'other' }) });
+    await friend.next(ofKind('stream/write-granted'));
+    await other[Symbol.asyncDispose]();
+    expect(await friend.next(ofKind('stream/write-revoked'))).toMatchObject({
+      payload: { participant_id: 'other', authorized_writers: ['owner'] },
+    });
+    owner.send({ id: 't', kind: 'stream/transfer-ownership', ...give({ new_owner: 'friend' }) });
+    await friend.next(ofKind('stream/ownership-transferred'));
+    await owner[Symbol.asyncDispose]();
+    friend.raw(`#${id}#still open`);
+    await friend.nextFrame((frame) => frame.endsWith('still open'));
+    await using late = await enter(gateway, 'other');
+    expect(await late.next(ofKind('system/welcome'))).toMatchObject({
+      payload: { active_streams: [{ stream_id: id, owner: 'friend', authorized_writers: ['friend'] }] },
+    });
+  });
+
+  it('I-4: can be requested and closed over HTTP by somebody who is connected', async () => {
+    await using gateway = await startTestGateway(CONFIG());
+    const post = async (name: string, message: JsonObject) => {
+      const response = await fetch(`${gateway.http}/participants/${name}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${name}` },
+        body: JSON.stringify(message),
+      });
+      return response.status;
+    };
+    const request = { id: 'posted', kind: 'stream/request', payload: { direction: 'upload' } };
+    expect(await post('owner', request)).toBe(400);
+    const owner = await enter(gateway, 'owner');
+    await using friend = await enter(gateway, 'friend');
+    await owner.next(ofKind('system/welcome'));
+    await friend.next(ofKind('system/welcome'));
+    expect(await post('owner', request)).toBe(200);
+    const { payload } = await friend.next(ofKind('stream/open'));
+    expect(payload).toMatchObject({ owner: 'owner' });
+    expect(await post('friend', { kind: 'stream/close', payload })).toBe(403);
+    await owner[Symbol.asyncDispose]();
+    expect(await friend.next(ofKind('stream/close'))).toMatchObject({ payload: { reason: 'owner_left' } });
+  });
+
+  it('O-7: announced between participants are carried, but not under the id of one of the gateway', async () => {
+    await using gateway = await startTestGateway(CONFIG());
+    await using owner = await enter(gateway, 'owner');
+    await using friend = await enter(gateway, 'friend');
+    await friend.next(ofKind('system/welcome'));
+    owner.send({ id: 'o-1', kind: 'stream/open', to: ['friend'], payload: { stream_id: 'stream-123' } });
+    expect(await friend.next(ofId('o-1'))).toMatchObject({ from: 'owner', kind: 'stream/open' });
+    owner.raw('#stream-123#data');
+    await owner.next(refusedWith('stream_not_found'));
+    owner.send({ id: 'o-2', kind: 'stream/close', correlation_id: ['o-1'], payload: { reason: 'complete' } });
+    expect(await friend.next(ofId('o-2'))).toMatchObject({ correlation_id: ['o-1'] });
+    const id = await openStream(owner, 'owner-1');
+    friend.send({ id: 'o-3', kind: 'stream/open', payload: { stream_id: id, owner: 'friend' } });
+    await friend.next(refusedWith('invalid_field'));
+    friend.raw(`#${id}#forged`);
+    await friend.next(refusedWith('unauthorized_stream_write'));
   });
 
   it('O-6: are refused to clients that could not read their data', async () => {
