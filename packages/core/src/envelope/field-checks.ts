@@ -111,7 +111,7 @@ export function checkOptional(
 export function checkIdentifiers(
   field: string,
   found: Found,
-  { least, called }: { readonly least: 0 | 1; readonly called: 'ids' | 'names' },
+  { least, called }: { readonly least: 0 | 1; readonly called: 'ids' | 'names' | 'capabilities' },
 ): Fault | undefined {
   if (!isJsonArray(found)) return fieldFault(field, found, `an array of ${called}`);
   if (found.length < least || found.length > MAX_IDENTIFIERS) {

@@ -3,7 +3,7 @@ import type { DecisionContext, ProposalContext } from './context.js';
 import { nextByDependencies } from './dependencies/next-by-dependencies.js';
 import { evolveProposal } from './proposal/evolve-proposal.js';
 import { requestFor } from './proposal/may-fulfil.js';
-import { isFulfilled, type Proposal } from './proposal/proposal.js';
+import { answerDueAt, isFulfilled, type Proposal } from './proposal/proposal.js';
 import type { ProposalRecord } from './records.js';
 import {
   declined,
@@ -13,6 +13,7 @@ import {
   expiring,
   opened,
   outcomeUnknown,
+  unanswered,
 } from './routing/notice.js';
 
 /**
@@ -78,6 +79,8 @@ function nextWhilePending(
   if (isExpired && (windowEnd === undefined || windowEnd > expiresAt)) return expired(proposal, now);
 
   if (!isExpired && proposal.warnAt !== undefined && now >= proposal.warnAt) return expiring(proposal, now);
+  const due = isExpired ? undefined : answerDueAt(proposal);
+  if (due !== undefined && now >= due) return unanswered(proposal, now);
   if (addressees.length === 0 && targeting === undefined) return undefined;
   const hasRejected = rejectedBy ?? ((name: string): boolean => proposal.rejections.has(name));
   // A reservation without fallback ends the proposal; anything else opens it to others.
@@ -88,7 +91,7 @@ function nextWhilePending(
   }
   if (proposal.opened || targeting === undefined) return undefined;
   const timeIsUp = windowEnd !== undefined && now >= windowEnd;
-  const isOut = (name: string): boolean => hasRejected(name) || isOffline(proposal, name, context);
+  const isOut = (name: string): boolean => hasRejected(name) || isOutOfReach(proposal, name, context);
   const released = timeIsUp || (targeting.exclusive && targeting.preferred.every(isOut));
   if (!released) return undefined;
   return deadEnd ? declined(proposal, now, { final: true, hasRejected }) : opened(proposal, now);
@@ -103,11 +106,11 @@ function nextWhileApproved(proposal: Proposal, context: ProposalContext): Propos
 }
 
 /**
- * Whether one of the preferred need not be waited for: it is offline, or cannot fulfil the proposal
- * anyway (O-32).
+ * Whether one of the preferred need not be waited for: it cannot fulfil the proposal anyway, or it is offline and the
+ * proposer does not want to wait for its return (O-20, O-32).
  */
-function isOffline(proposal: Proposal, name: string, { isPresent, rightsOf }: DecisionContext): boolean {
-  if (!isPresent(name)) return true;
+function isOutOfReach(proposal: Proposal, name: string, { isPresent, rightsOf }: DecisionContext): boolean {
+  if (proposal.targeting?.quickReject === true && !isPresent(name)) return true;
   const rights = rightsOf?.(name);
   return rights !== undefined && authorize(rights.capabilities, requestFor(proposal, name)) !== undefined;
 }

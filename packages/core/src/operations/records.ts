@@ -48,6 +48,8 @@ export type Targeting = {
   readonly fallback: boolean;
   /** When the window of the preferred ends: reserved until then if exclusive, only a hint if not. */
   readonly until?: number;
+  /** Whether the window also ends when none of the preferred is there. */
+  readonly quickReject?: true;
 };
 
 /** A step of an escalation, with its time. */
@@ -78,6 +80,8 @@ export type Proposed = Recorded<
       /** What happens if no one decides, and when; with no one to ask it is declined (O-33). */
       readonly escalation?: readonly DueStep[];
       readonly targeting?: Targeting | undefined;
+      /** When the proposer is told that there was no answer (O-48). */
+      readonly answerDueAt?: number;
       /**
        * The proposals that must settle `ok` first, and what follows if one does not (O-37); by default it
        * is declined.
@@ -198,6 +202,10 @@ export type Renewed = Recorded<'renewed', About & Lifetime>;
 /** What the gateway finds on its own. The envelope is the notice to everyone. */
 /** No one present could fulfil a proposal that asks for capable participants (O-38). */
 export type NobodyCapable = Recorded<'nobody_capable', Noted>;
+/** Nobody answered in the time that the proposer set (O-48). */
+export type LeftUnanswered = Recorded<'unanswered', Noted>;
+/** Options of the proposal that have no effect here (O-48). */
+export type OptionsUnused = Recorded<'options_unused', Noted & { readonly options: readonly string[] }>;
 export type AddresseesAbsent = Recorded<'addressees_absent', Noted & { readonly absent: readonly string[] }>;
 export type Expired = Recorded<'expired', Noted>;
 /** The proposal expires soon (O-36). */
@@ -233,6 +241,8 @@ export type ProposalRecord =
   | StatusReported
   | AddresseesAbsent
   | NobodyCapable
+  | LeftUnanswered
+  | OptionsUnused
   | Renewed
   | Expiring
   | Escalated

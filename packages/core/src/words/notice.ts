@@ -22,6 +22,17 @@ const NOTICES: Readonly<Record<NoticeName, (payload: JsonObject, voice: Voice) =
     const names = textsIn(absent).map(name);
     return `${allOf(names)} ${names.length === 1 ? 'is' : 'are'} offline. This call stays pending.`;
   },
+  unanswered: ({ unansweredBy }, { name }) => {
+    const names = textsIn(unansweredBy).map(name);
+    const who = names.length === 0 ? 'Nobody' : names.length === 1 ? allOf(names) : 'None of those asked';
+    return `${who} has${names.length === 1 ? ' not' : ''} answered in the time that the proposer set. This call stays pending.`;
+  },
+  options_unused: ({ options }, { text }) => {
+    const names = textsIn(options).map(text);
+    const have = names.length === 1 ? 'has' : 'have';
+    const bids = textsIn(options).some((option) => BIDS.has(option)) ? ' Bids are not collected.' : '';
+    return `${allOf(names)} ${have} no effect here.${bids} This call stays pending.`;
+  },
   nobody_capable: () => 'Nobody who is connected may approve this call. It stays pending.',
   escalated: ({ to }, voice) => {
     const asked = anyOf(textsIn(to).map((each) => person(each, voice)));
@@ -52,6 +63,8 @@ const NOTICES: Readonly<Record<NoticeName, (payload: JsonObject, voice: Voice) =
     typeof left === 'number' ? `A grant was used; ${count(left, 'use')} left.` : 'A grant was used.',
   grant_ended: () => 'A grant ended: its holder disconnected.',
 };
+
+const BIDS: ReadonlySet<string> = new Set(['request_bids', 'bid_timeout']);
 
 /** What the gateway says in a notice, as a sentence or two. */
 export function describeNotice(payload: JsonObject, voice: Voice): string {

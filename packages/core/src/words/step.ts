@@ -100,6 +100,8 @@ const STEPS: Readonly<Record<ProposalRecord['type'], Describe>> = {
   },
   addressees_absent: noticed('plain'),
   nobody_capable: noticed('plain'),
+  unanswered: noticed('plain'),
+  options_unused: noticed('plain'),
   expiring: noticed('plain'),
   escalated: noticed('plain'),
   expired: noticed('bad'),

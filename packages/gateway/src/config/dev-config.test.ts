@@ -1,5 +1,6 @@
 import { authorize, compileCapabilities } from '@proffer/core/capability';
 import { describe, expect, it } from 'vitest';
+import { devRole } from './dev-participants.js';
 import { devConfig } from './load-config.js';
 import { configured, problemOf } from './testing/configured.js';
 
@@ -38,8 +39,13 @@ describe('dev mode', () => {
     ['tools', 'mcpx.reject.proposal', true],
     ['tools', 'mcp.request.tools/call', false],
     ['tools', 'mcp.proposal.tools/call', false],
-  ])('%s may send %s: %s', (name, kind, allowed) => {
-    const capabilities = devConfig().participants.get(name)?.spaces.get('main') ?? [];
+    ['filesystem-agent', 'mcpx.reject.proposal', true],
+    ['filesystem-agent', 'mcpx.status.proposal', true],
+    ['filesystem-agent', 'mcp.request.tools/call', false],
+    ['filesystem-agent', 'mcpx.approve.proposal', false],
+    ['human', 'mcp.request.tools/call', true],
+  ])('O-10: %s may send %s: %s', (name, kind, allowed) => {
+    const capabilities = devRole(name, devConfig().participants).participant?.spaces.get('main') ?? [];
     const refusal = authorize(compileCapabilities(capabilities), { from: name, kind, payload: {} });
     expect(refusal === undefined).toBe(allowed);
   });

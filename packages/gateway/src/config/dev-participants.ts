@@ -43,8 +43,27 @@ export const STEWARD_CAPABILITIES: readonly string[] = [
 /** Everything: above all, fulfilling and rejecting proposals. */
 export const REVIEWER_CAPABILITIES: readonly string[] = ['*'];
 
-/** In dev mode, the participant whose rights an unconfigured name has. */
+/** In dev mode, the participant whose rights an unconfigured name has; it may also reject proposals. */
 export const DEV_STRANGER = 'agent';
+
+/** The participant whose rights `human` has in dev mode, unless it is configured: the examples of MCPx call it so. */
+const HUMAN = ['human', 'reviewer'] as const;
+
+/** Whose rights a name has in dev mode, and which ones in addition. */
+export function devRole(
+  name: string,
+  participants: ReadonlyMap<string, ParticipantConfig>,
+): { readonly role: string; readonly participant: ParticipantConfig | undefined } {
+  const [alias, meant] = HUMAN;
+  if (participants.has(name)) return { role: name, participant: participants.get(name) };
+  if (name === alias) return { role: meant, participant: participants.get(meant) };
+  const agent = participants.get(DEV_STRANGER);
+  if (agent === undefined) return { role: '', participant: undefined };
+  const spaces = new Map(
+    Array.from(agent.spaces, ([space, own]) => [space, [...own, ...parse('mcpx.reject.proposal')]]),
+  );
+  return { role: '', participant: { ...agent, spaces } };
+}
 
 /** The participants of dev mode, in every space, without configuration. */
 export function devParticipants(spaces: Iterable<string>): ReadonlyMap<string, ParticipantConfig> {

@@ -1,7 +1,7 @@
 export type { Problem, SourcePosition } from '@proffer/reading';
 export * from './config.js';
 export {
-  DEV_STRANGER,
+  devRole,
   EXECUTOR_CAPABILITIES,
   GUARD_CAPABILITIES,
   REVIEWER_CAPABILITIES,

@@ -166,9 +166,9 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
 
   /** The stream that a close is about. */
   function closing(envelope: Envelope): Stream | undefined {
-    const named = [envelope.payload['stream_id'], ...correlationIds(envelope)];
+    const named = new Set([envelope.payload['stream_id'], ...correlationIds(envelope)]);
     return [...streams.values()].find(({ id, opened }) =>
-      [id, opened.id, opened.correlationId].some((name) => name !== undefined && named.includes(name)),
+      [id, opened.id, opened.correlationId].some((name) => name !== undefined && named.has(name)),
     );
   }
 
@@ -215,9 +215,9 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
     request,
     change: asked,
   }: JsonObject): void {
-    if (isJsonObject(request)) tellRequest(request as JsonObject as Envelope);
+    if (isJsonObject(request)) tellRequest(request as Envelope);
     if (isJsonObject(asked)) {
-      const changing = asked as JsonObject as Pick<Envelope, 'id' | 'kind' | 'from' | 'payload'>;
+      const changing = asked as Pick<Envelope, 'id' | 'kind' | 'from' | 'payload'>;
       const stream = streams.get(namedStream(changing));
       const changed = stream && changeStream(stream, changing, (name) => presence.isConnected(name));
       if (stream?.connection !== undefined && changed?.ok === true) apply(stream, changed.value, changing.id);

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonValue } from '../../json/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import {
   checkBoolean,
   checkDuration,
@@ -29,7 +29,34 @@ export const checkProposal: PayloadCheck = (message) =>
   checkOptional(checkOnFailure, 'payload.on_failure', message.payload['on_failure']) ??
   checkOptional(checkBoolean, 'payload.grants', message.payload['grants']) ??
   checkOptional(checkOrigin, 'payload.origin', message.payload['origin']) ??
+  checkSeedOptions(message.payload) ??
   checkTargeting(message.payload['targeting'], message.to);
+
+/** Other ways to say whom a proposal is for, and what its proposer expects (O-48). */
+function checkSeedOptions(payload: JsonObject): Fault | undefined {
+  for (const [field, check] of SEED_OPTIONS) {
+    const fault = checkOptional(check, `payload.${field}`, payload[field]);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+const checkNames = (field: string, found: JsonValue | undefined): Fault | undefined =>
+  typeof found === 'string' ? checkIdentifier(field, found) : checkPreferred(field, found);
+
+const checkNeeds = (field: string, found: JsonValue | undefined): Fault | undefined =>
+  checkIdentifiers(field, found, { least: 1, called: 'capabilities' });
+
+const SEED_OPTIONS = [
+  ['fulfiller', checkNames],
+  ['preferred_fulfillers', checkNames],
+  ['preferred_participant', checkNames],
+  ['required_capabilities', checkNeeds],
+  ['request_response', checkBoolean],
+  ['response_timeout', checkDuration],
+  ['request_bids', checkBoolean],
+  ['bid_timeout', checkDuration],
+] as const;
 
 function checkTargeting(targeting: JsonValue | undefined, to: readonly string[]): Fault | undefined {
   if (targeting === undefined) return undefined;

@@ -5,11 +5,18 @@ import { consequencesFor } from '../consequences.js';
 import type { ProposalContext } from '../context.js';
 import type { ProposalRecord } from '../records.js';
 import { endingBy } from '../review/approvers.js';
-import { addresseesAbsent, declinedBy, nobodyCapable, outcomeUnknown } from '../routing/notice.js';
+import { asksForCapable } from '../routing/executor.js';
+import {
+  addresseesAbsent,
+  declinedBy,
+  nobodyCapable,
+  optionsUnused,
+  outcomeUnknown,
+} from '../routing/notice.js';
 import type { MessageCommand } from '../routing/route.js';
 import { markSeenBy } from '../routing/visibility.js';
 import { PROPOSAL_COMMANDS } from './commands.js';
-import { asksForCapable } from './decide-propose.js';
+import { unusedOptions } from './decide-propose.js';
 import { beginProposal, evolveProposal } from './evolve-proposal.js';
 import type { Proposal } from './proposal.js';
 
@@ -69,10 +76,11 @@ function consequencesOf(
 ): readonly ProposalRecord[] {
   if (record.type === 'proposed') {
     if (record.facts.runsBy !== undefined) return [];
-    const proposal = beginProposal(record);
-    if (asksForCapable(record.envelope) && proposal.addressees.length === 0)
-      return [nobodyCapable(proposal, context.now)];
-    return afterProposing(proposal, context);
+    const unused = unusedOptions(record.envelope);
+    const begun = beginProposal(record);
+    if (unused.length === 0) return afterProposing(begun, record.envelope, context);
+    const told = optionsUnused(begun, context.now, unused);
+    return [told, ...afterProposing(evolveProposal(begun, told), record.envelope, context)];
   }
   const isLost = record.type === 'answered' && record.facts.outcome === 'unknown';
   if (before === undefined || (record.type !== 'rejected' && !isLost)) return NOTHING;
@@ -86,8 +94,14 @@ function consequencesOf(
   return consequencesFor(after, context, (name) => name === record.principal || before.rejections.has(name));
 }
 
-/** If some addressees are offline, the proposer is told at once, and the proposal stays open (O-32). */
-function afterProposing(proposal: Proposal, context: ProposalContext): readonly ProposalRecord[] {
+/** If nobody can fulfil it, or some addressees are offline, the proposer is told at once, and the proposal stays open (O-32). */
+function afterProposing(
+  proposal: Proposal,
+  envelope: Envelope,
+  context: ProposalContext,
+): readonly ProposalRecord[] {
+  if (asksForCapable(envelope) && proposal.addressees.length === 0)
+    return [nobodyCapable(proposal, context.now)];
   const absent = proposal.addressees.filter((name) => !context.isConnected(name));
   if (absent.length === 0) return consequencesFor(proposal, context);
   const told = addresseesAbsent(proposal, context.now, absent);

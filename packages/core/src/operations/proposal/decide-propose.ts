@@ -10,7 +10,7 @@ import type { ProposalContext } from '../context.js';
 import { checkDependencies } from '../dependencies/dependency.js';
 import type { AskedReview, DueStep, ProposalRecord, Requester } from '../records.js';
 import { entryFor } from '../review/policy.js';
-import { readTargeting } from '../routing/executor.js';
+import { asksForCapable, readTargeting } from '../routing/executor.js';
 import { servedBy } from '../space/servers.js';
 import { checkArguments } from './arguments.js';
 import { fingerprint } from './fingerprint.js';
@@ -55,6 +55,7 @@ export function decidePropose(
       digest: operationDigest(method, params, hash),
       ...lifetimeFrom(ttl, settings, now),
       targeting,
+      ...answerDeadline(envelope, now),
       addressees,
       ...requesterOf(envelope, context),
       ...askedOf(envelope, context),
@@ -63,6 +64,25 @@ export function decidePropose(
     },
   };
   return { records: [record] };
+}
+
+/** When an answer is due, if the proposer wants one by then (O-48). */
+function answerDeadline({ payload }: Envelope, now: number): { readonly answerDueAt?: number } {
+  const { request_response: asks, response_timeout: time } = payload;
+  return asks === true && typeof time === 'number' ? { answerDueAt: now + time } : NO_DEADLINE;
+}
+
+const NO_DEADLINE = {};
+
+/** The options of a proposal that have no effect: nobody collects bids, and an answer is due only within a time (O-48). */
+export function unusedOptions({ payload }: Envelope): readonly string[] {
+  const { request_bids: bids, request_response: asks, response_timeout: time } = payload;
+  return [
+    ...(bids === true ? ['request_bids'] : []),
+    ...(payload['bid_timeout'] === undefined ? [] : ['bid_timeout']),
+    ...(asks === true && time === undefined ? ['request_response'] : []),
+    ...(asks !== true && time !== undefined ? ['response_timeout'] : []),
+  ];
 }
 
 /** Who the proposer is, if the operator says more than its name. */
@@ -125,11 +145,6 @@ export function refuseTakenId(id: string): Refusal {
     field: 'id',
     found: id,
   });
-}
-
-/** Whether addressees are selected by capability (O-38). */
-export function asksForCapable({ payload: { targeting } }: Envelope): boolean {
-  return isJsonObject(targeting) && targeting['capable'] === true;
 }
 
 function isExclusive({ payload: { targeting } }: Envelope): boolean {

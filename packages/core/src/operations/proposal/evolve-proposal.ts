@@ -59,6 +59,7 @@ export function beginProposal(record: Proposed): Proposal {
     warnAt: facts.warnAt,
     escalation: facts.escalation ?? NO_STEPS,
     targeting: facts.targeting,
+    answerDueAt: facts.answerDueAt,
     dependencies: beginDependencies(record),
     cleared: undefined,
     phase: 'pending',
@@ -142,7 +143,10 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       return changed(proposal, { version, statuses: proposal.statuses.set(principal, statusOf(record)) });
     case 'nobody_capable':
     case 'addressees_absent':
+    case 'options_unused':
       return changed(proposal, { version });
+    case 'unanswered':
+      return { ...changed(proposal, { version }), answerDueAt: undefined };
     case 'renewed': {
       const { expiresAt, warnAt } = record.facts;
       return { ...changed(proposal, { version }), expiresAt, warnAt };
@@ -255,6 +259,7 @@ function changed(before: Proposal, changes: Changes): Proposal {
     warnAt: before.warnAt,
     escalation: changes.escalation ?? before.escalation,
     targeting: before.targeting,
+    answerDueAt: before.answerDueAt,
     dependencies: changes.dependencies ?? before.dependencies,
     // Usually there was none, and then there is nothing to remove.
     cleared: before.cleared === undefined || 'cleared' in changes ? changes.cleared : before.cleared,

@@ -175,6 +175,8 @@ export interface Proposal {
   /** The remaining escalation steps if no one decides (O-33). */
   readonly escalation: readonly DueStep[];
   readonly targeting?: Targeting | undefined;
+  /** When the proposer is told that there was no answer; absent once it was (O-48). */
+  readonly answerDueAt?: number | undefined;
   /** The proposals that must settle first (O-37). */
   readonly dependencies?: Dependencies | undefined;
   /** What runs then, once it is approved. */
@@ -236,9 +238,18 @@ export function nextDeadline(proposal: Proposal): number | undefined {
   if (proposal.phase !== 'pending') return undefined;
   const window = proposal.opened ? undefined : proposal.targeting?.until;
   return earliest(
-    earliest(window, proposal.expiresAt),
+    earliest(earliest(window, answerDueAt(proposal)), proposal.expiresAt),
     earliest(proposal.warnAt, proposal.escalation[0]?.at),
   );
+}
+
+/** When the proposer is told that there was no answer: a rejection, a status, an offer or an approval is one (O-48). */
+export function answerDueAt(proposal: Proposal): number | undefined {
+  const { answerDueAt: due, proposer, rejections, statuses, approvals, counters } = proposal;
+  if (due === undefined || rejections.size > 0 || approvals.length > 0) return undefined;
+  const isAnswered =
+    counters.some(({ by }) => by !== proposer) || statuses.size > (statuses.has(proposer) ? 1 : 0);
+  return isAnswered ? undefined : due;
 }
 
 function earliest(one: number | undefined, other: number | undefined): number | undefined {

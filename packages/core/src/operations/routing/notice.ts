@@ -8,8 +8,10 @@ import {
   type Escalated,
   type Expired,
   type Expiring,
+  type LeftUnanswered,
   type NobodyCapable,
   type Opened,
+  type OptionsUnused,
   type OutcomeUnknown,
   participantStream,
 } from '../records.js';
@@ -25,6 +27,8 @@ export type NoticeName =
   | 'declined'
   | 'nobody_capable'
   | 'addressees_absent'
+  | 'unanswered'
+  | 'options_unused'
   | 'opened'
   | 'outcome_unknown'
   | 'dependencies_met'
@@ -82,6 +86,19 @@ export function declinedUnanswered(proposal: Proposal, now: number): Declined {
 export function nobodyCapable(proposal: Proposal, now: number): NobodyCapable {
   const payload: NoticePayload = { notice: 'nobody_capable' };
   return { type: 'nobody_capable', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
+}
+
+/** Nobody answered in the time that the proposer set; the proposal stays open (O-48). */
+export function unanswered(proposal: Proposal, now: number): LeftUnanswered {
+  const payload: NoticePayload = { notice: 'unanswered', unansweredBy: proposal.addressees };
+  return { type: 'unanswered', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
+}
+
+/** The proposal has options without an effect (O-48). */
+export function optionsUnused(proposal: Proposal, now: number, options: readonly string[]): OptionsUnused {
+  const payload: NoticePayload = { notice: 'options_unused', options };
+  const facts = { proposal: proposal.id, options };
+  return { type: 'options_unused', ...found(proposal, now, payload), facts };
 }
 
 /** An addressee is offline; the proposal stays open (O-32). */

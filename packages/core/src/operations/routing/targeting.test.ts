@@ -139,10 +139,24 @@ describe('O-20: targeting', () => {
     expect(world.types(world.send(fulfil('f2', 'p1', { from: 'other' })))).toEqual(['fulfilled']);
   });
 
-  it('O-20: or are absent', () => {
+  it('O-20: or are absent, if the proposer does not want to wait for them', () => {
     const world = createWorld(['agent', 'other', 'tools']);
-    const decision = world.send(propose('p1', exclusive()));
+    const decision = world.send(propose('p1', exclusive({ quick_reject: true })));
     expect(world.types(decision)).toEqual(['proposed', 'addressees_absent', 'opened']);
+  });
+
+  it('O-20, O-32: the window lasts as long as it says for those who are offline, and they may come back in time', () => {
+    const world = createWorld(['agent', 'other', 'tools']);
+    for (const id of ['p1', 'p2'])
+      expect(world.types(world.send(propose(id, exclusive())))).toEqual(['proposed', 'addressees_absent']);
+    world.now += 2_999;
+    expect(world.types(world.review('p1'))).toEqual([]);
+    expect(world.send(fulfil('f1', 'p1', { from: 'other' })).refused?.code).toBe('reserved');
+    world.present.add('trusted');
+    expect(world.types(world.send(fulfil('f2', 'p1', { from: 'trusted' })))).toEqual(['fulfilled']);
+    world.present.delete('trusted');
+    world.now += 1;
+    expect(world.types(world.review('p2'))).toEqual(['opened']);
   });
 
   it('O-20, O-32: a preferred participant without the capability counts as offline', () => {
@@ -158,7 +172,7 @@ describe('O-20: targeting', () => {
     ['the preferred leave', (world: ReturnType<typeof createWorld>) => void world.present.delete('trusted')],
   ])('O-20: without fallback it is declined for good when %s', (_, end) => {
     const world = createWorld(PEOPLE);
-    world.send(propose('p1', exclusive({ fallback_to_broadcast: false })));
+    world.send(propose('p1', exclusive({ fallback_to_broadcast: false, quick_reject: true })));
     end(world);
     expect(world.types(world.review('p1'))).toEqual(['declined']);
     expect(world.proposal('p1').phase).toBe('declined');

@@ -130,6 +130,7 @@ function decodeProposal(json: JsonObject): Proposal {
     warnAt: from.warnAt,
     escalation: from.escalation,
     targeting: from.targeting,
+    answerDueAt: from.answerDueAt,
     dependencies: from.dependencies,
     cleared: from.cleared,
     phase: from.phase,

@@ -182,7 +182,8 @@ describe('dev mode', () => {
     expect(buyer).toMatchObject({ name: 'buyer', credential: 'dev:buyer' });
     expect(checkSender(buyer.negotiation, 'seller')).toBeUndefined();
     expect(checkSender(buyer.negotiation, 'system:gateway')?.code).toBe('UNAUTHENTICATED');
-    expect(buyer.spaces).toEqual(valueOf(await authenticate('agent')).spaces);
+    const agent = valueOf(await authenticate('agent')).spaces.get('main')?.sources ?? [];
+    expect(buyer.spaces.get('main')?.sources).toEqual([...agent, 'mcpx.reject.proposal']);
     expect(valueOf(await authenticate('reviewer')).spaces.get('main')?.sources).toEqual(['*']);
   });
 

@@ -1,7 +1,7 @@
 import { failure, isParticipantName, type Result, success } from '@proffer/core';
 import { defined } from '@proffer/core/json';
 import { isReservedName } from '@proffer/core/negotiation';
-import { DEV_STRANGER, type GatewayConfig, type JwtConfig } from '../../config/index.js';
+import { devRole, type GatewayConfig, type JwtConfig } from '../../config/index.js';
 import { unauthenticated } from './bearer.js';
 import { type CallerIdentity, compileSpaces, createCallerIdentity } from './caller-identity.js';
 import { identityFromClaims, type VerifiedClaims } from './jwt-claims.js';
@@ -184,7 +184,7 @@ const revoked = () => unauthenticated('The credential was revoked.', { reason: '
 
 /**
  * Dev mode: the token is the participant's name. It accepts everything, so it comes last. An unconfigured
- * name has the rights of `agent`. Every token may act for every name (N-7).
+ * name has the rights of `agent`, and may reject. Every token may act for every name (N-7).
  */
 function createDevNames(config: GatewayConfig): (name: string) => Result<CallerIdentity> {
   const spaces = new Map<string, CallerIdentity['spaces']>();
@@ -192,8 +192,7 @@ function createDevNames(config: GatewayConfig): (name: string) => Result<CallerI
     if (!isParticipantName(name) || isReservedName(name)) {
       return unauthenticated("In dev mode the token is the participant's name, and this is not a valid one.");
     }
-    const role = config.participants.has(name) ? name : DEV_STRANGER;
-    const participant = config.participants.get(role);
+    const { role, participant } = devRole(name, config.participants);
     if (participant === undefined) return unauthenticated('The name is unknown.');
     const compiled = spaces.get(role) ?? compileSpaces(participant);
     spaces.set(role, compiled);
@@ -201,8 +200,8 @@ function createDevNames(config: GatewayConfig): (name: string) => Result<CallerI
     const isConfigured = config.participants.has(name);
     return success({
       ...identity,
-      // An unconfigured name may be a guard. The built-in names of dev mode are not.
-      runsOwnCalls: participant.runsOwnCalls || !isConfigured,
+      // A name without a role may be a guard. The built-in names of dev mode are not.
+      runsOwnCalls: participant.runsOwnCalls || role === '',
       isConfigured,
       negotiation: { ...identity.negotiation, actAs: 'anyone' },
     });

@@ -141,7 +141,8 @@ export function describeDeciding(name: string, { take }: Venue): void {
       const steward = await there.connect('steward');
       const again = await elsewhere.connect('steward');
       await present(here, 'steward');
-      await agent.say(proposal('p1', { targeting: { preferred: ['steward'], exclusive: true } }));
+      const targeting = { preferred: ['steward'], exclusive: true, quick_reject: true };
+      await agent.say(proposal('p1', { targeting }));
       await steward[Symbol.asyncDispose]();
       expect(await there.post('reviewer', fulfilment('f1', 'p1'))).toMatchObject({ code: 'reserved' });
       await again[Symbol.asyncDispose]();
