@@ -225,11 +225,16 @@ export const REFUSALS = {
   journal_unreachable: broken('Nothing was changed.'),
   forged_record: broken('List such messages with `proffer verify`, delete them, and find their writer.'),
   no_log: notFound('entry', 'Set evidence.key in the configuration; `proffer init` makes a key.'),
-  not_in_log: notFound('end', '`POST /checkpoint` signs the newest records too.'),
+  not_in_log: notFound(
+    'end',
+    'Ask for a new checkpoint with `POST /checkpoint`: it covers the newest records too.',
+  ),
   rewritten_journal: broken(
     'Keep the journal as it is, find out who changed it, and restore it from a backup. `proffer verify` shows where it differs.',
   ),
-  unusable_log_key: broken('`proffer key --log NAME` makes one. Keep it where only the gateway can read it.'),
+  unusable_log_key: broken(
+    'Make one with `proffer key --log NAME`, and keep it where only the gateway can read it.',
+  ),
   unusable_keys: broken('Give all gateways on a journal the same keys; `proffer key` makes one.'),
   insecure_nats: broken('Change the servers, or allow it with journal.nats.allow_insecure: true.'),
   no_stream: broken('Name another stream or other servers, or start a gateway there to create it.'),
