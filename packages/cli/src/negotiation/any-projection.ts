@@ -1,30 +1,23 @@
 import { type MacpClient, MacpSession, ProposalSession } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import {
-  type NegotiationPhase,
+  type AnyProjection,
   PROPOSAL_MODE,
-  type ProjectionOptions,
   ProposalProjection,
+  projectionFor,
   SessionProjection,
 } from '@proffer/core/negotiation';
 import type { Style } from '../terminal/shell.js';
 
-/** What the messages of a session add up to: in Proposal Mode with its offers, in another without. */
-export type AnyProjection = ProposalProjection | SessionProjection;
-
 /** A session in any mode. */
-export type AnySession = ProposalSession | MacpSession;
-
-/** The projection of a session in a mode. */
-export function projectionFor(mode: string, options: ProjectionOptions): AnyProjection {
-  return mode === PROPOSAL_MODE ? new ProposalProjection(options) : new SessionProjection(options);
-}
+export type AnySession = ProposalSession | MacpSession<AnyProjection>;
 
 /** Joins a session, in whichever mode it is. */
 export async function joinAny(client: MacpClient, sessionId: string): Promise<AnySession> {
   const { mode } = await client.getSession(sessionId);
   if (mode === PROPOSAL_MODE) return await ProposalSession.join(client, sessionId);
-  const session: MacpSession = await MacpSession.join(client, sessionId);
+  const project = (options: Parameters<typeof projectionFor>[1]) => projectionFor(mode, options);
+  const session: MacpSession<AnyProjection> = await MacpSession.join(client, sessionId, { project });
   return session;
 }
 
@@ -32,8 +25,10 @@ export async function joinAny(client: MacpClient, sessionId: string): Promise<An
 export function encodeProjection(projection: AnyProjection): object {
   const { commitment, commitmentHash } = projection;
   const outcome = defined({ commitment, commitmentHash });
-  if (projection instanceof SessionProjection) {
-    return { messages: projection.transcript, negotiation: projection.encodeState(), ...outcome };
+  if (!(projection instanceof ProposalProjection)) {
+    const phase = phaseOf(projection);
+    const state = { messages: projection.transcript, negotiation: projection.encodeState() };
+    return { ...defined({ phase }), ...state, ...outcome };
   }
   const accepted = projection.acceptedProposal();
   return {
@@ -47,18 +42,18 @@ export function encodeProjection(projection: AnyProjection): object {
   };
 }
 
-/** The phase of a negotiation, coloured; empty for a mode without phases. */
-export function phaseWord(projection: AnyProjection, style: Style): string {
-  return projection instanceof SessionProjection ? '' : inColour(projection.phase, style);
+/** How far a negotiation has got, in the word of its mode; undefined for a mode that this version does not know. */
+export function phaseOf(projection: AnyProjection): string | undefined {
+  return projection instanceof SessionProjection ? undefined : projection.phase;
 }
 
-function inColour(phase: NegotiationPhase, style: Style): string {
-  switch (phase) {
-    case 'Negotiating':
-      return phase;
-    case 'TerminalRejected':
-      return style.red(phase);
-    case 'Committed':
-      return style.green(phase);
-  }
+/** The phase of a negotiation, coloured; empty for a mode without phases. */
+export function phaseWord(projection: AnyProjection, style: Style): string {
+  const phase = phaseOf(projection);
+  if (phase === undefined) return '';
+  if (phase === 'Committed')
+    return (projection.commitment?.outcome_positive ? style.green : style.red)(phase);
+  return BAD_PHASES.has(phase) ? style.red(phase) : phase;
 }
+
+const BAD_PHASES: ReadonlySet<string> = new Set(['TerminalRejected', 'Failed', 'Declined']);

@@ -1,4 +1,4 @@
-import { type Missing, type ProposalProjection, SessionProjection } from '@proffer/core/negotiation';
+import { type Missing, ProposalProjection } from '@proffer/core/negotiation';
 import { visible } from '../terminal/visible.js';
 import type { Hint } from './hint.js';
 import type { SessionView } from './session-view.js';
@@ -13,7 +13,7 @@ const MAX_COMMANDS = 3;
  */
 export function showMissing(view: SessionView, { style, command }: Hint): readonly string[] {
   const { metadata, projection, eligibility } = view;
-  if (metadata.state !== 'OPEN' || projection instanceof SessionProjection) return [];
+  if (metadata.state !== 'OPEN' || !(projection instanceof ProposalProjection)) return [];
   const committer = eligibility?.committer;
   const notes: string[] = [];
   const isOver = new Set(projection.terminalRejections.map(({ proposalId }) => proposalId));

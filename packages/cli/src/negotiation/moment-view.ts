@@ -1,7 +1,7 @@
-import { SessionProjection } from '@proffer/core/negotiation';
+import { type AnyProjection, ProposalProjection } from '@proffer/core/negotiation';
 import type { Shell } from '../terminal/shell.js';
 import { formatMoment, pad, visible } from '../terminal/visible.js';
-import { type AnyProjection, encodeProjection, phaseWord } from './any-projection.js';
+import { encodeProjection, phaseWord } from './any-projection.js';
 import { wordsFor } from './message-words.js';
 import { statusWord } from './session-view.js';
 import type { Moment, Story } from './story.js';
@@ -26,13 +26,13 @@ export function showMoment(
 }
 
 function liveOffers(projection: AnyProjection): readonly string[] {
-  if (projection instanceof SessionProjection) return [];
+  if (!(projection instanceof ProposalProjection)) return [];
   const live = projection.liveProposals().map(({ proposalId }) => visible(proposalId));
   return [`live: ${live.join(', ') || 'none'}`];
 }
 
 function acceptances(projection: AnyProjection): readonly string[] {
-  if (projection instanceof SessionProjection || projection.accepts.size === 0) return [];
+  if (!(projection instanceof ProposalProjection) || projection.accepts.size === 0) return [];
   const accepts = Array.from(
     projection.accepts.values(),
     ({ sender, proposalId }) => `${visible(sender)} → ${visible(proposalId)}`,

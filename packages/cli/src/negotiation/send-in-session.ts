@@ -13,7 +13,7 @@ import { type Negotiator, negotiate } from './negotiator.js';
 import type { NegotiatorOptions } from './negotiator-options.js';
 import { type OfferRemark, tellOffer } from './offer-failure.js';
 import { readSession } from './read-session.js';
-import { statusWord } from './session-view.js';
+import { commitCommand, statusWord } from './session-view.js';
 
 /** Options of every command that sends a message in a session. */
 export interface SendInSessionOptions extends NegotiatorOptions {
@@ -29,6 +29,8 @@ export interface MessageAction<Session extends AnySession> {
   readonly say: (session: Session, by: { readonly sender?: string }) => Promise<Acknowledgement>;
   /** The offer it is about, so that a refusal can list the existing offers. */
   readonly about?: OfferRemark;
+  /** How to word a refusal of the message. Default: in the gateway's words. */
+  readonly explain?: (error: unknown, session: Session, hint: Hint) => FailureWording;
 }
 
 /** Joins a session, sends a message, and prints the state of the session. */
@@ -36,7 +38,7 @@ export async function sendInSession<Session extends AnySession>(
   text: string,
   options: SendInSessionOptions,
   shell: Shell,
-  { join, say, about }: MessageAction<Session>,
+  { join, say, about, explain }: MessageAction<Session>,
 ): Promise<ExitCode> {
   let tell: ((error: unknown) => FailureWording) | undefined;
   return await negotiate(
@@ -52,6 +54,7 @@ export async function sendInSession<Session extends AnySession>(
           commandAbout(`${shell.name} negotiate ${about.command}`, [sessionId, ...offers], { more, options });
         tell = (error) => tellOffer(error, about, projection, command);
       }
+      if (explain !== undefined) tell = (error) => explain(error, session, createHint(endpoint, shell));
       const accepted = await say(session, by);
       if (accepted.messageId === '') throw nothingRecorded(accepted);
       if (options.json === true) {
@@ -104,15 +107,20 @@ async function standing(
   const show = style.dim(`  ${visible(command('show', [sessionId]))}`);
   // The message is recorded, whatever happens next.
   const view = await readSession(client, sessionId, { now: now() }).catch(() => undefined);
-  const { committer = '', outcomes = [], reasons = [] } = view?.eligibility ?? {};
+  if (view === undefined) return [show];
+  const { committer = '', outcomes = [], reasons = [] } = view.eligibility ?? {};
   const converged =
-    view?.projection instanceof ProposalProjection
-      ? view.projection.explain(committer)?.converged
-      : undefined;
-  if (view === undefined || (converged !== undefined && outcomes.length === 0)) return [show];
-  if (converged === undefined)
-    return [...reasons.map((reason) => `  ${visible(reason)}`), ...showMissing(view, hint), show];
-  const options = ' --action … --scope … --reason …';
-  const commit = command('commit', [sessionId], { options, sender: committer });
-  return [style.dim(`  ${visible(`All agree on ${converged}:  ${commit}`)}`)];
+    view.projection instanceof ProposalProjection ? view.projection.explain(committer)?.converged : undefined;
+  if (converged !== undefined && outcomes.length === 0) return [show];
+  const [commit] = commitCommand(view, hint);
+  if (converged !== undefined && commit !== undefined)
+    return [style.dim(`  ${visible(`All agree on ${converged}:  ${commit}`)}`)];
+  const which = outcomes.includes('positive')
+    ? 'It can be committed'
+    : 'It can only be committed as negative';
+  return [
+    ...reasons.map((reason) => `  ${visible(reason)}`),
+    ...showMissing(view, hint),
+    ...(commit === undefined ? [show] : [style.dim(`  ${visible(`${which}:  ${commit}`)}`)]),
+  ];
 }

@@ -1,5 +1,6 @@
 import { defined } from '@proffer/core/json';
 import {
+  type AnyProjection,
   DEFAULT_POLICY,
   type Eligibility,
   isFinal,
@@ -7,16 +8,15 @@ import {
   RUNTIME,
   type SessionMessage,
   type SessionMetadata,
-  SessionProjection,
   type SessionStatus,
 } from '@proffer/core/negotiation';
 import type { Style } from '../terminal/shell.js';
 import { formatSpan, visible } from '../terminal/visible.js';
-import { type AnyProjection, encodeProjection, phaseWord } from './any-projection.js';
+import { encodeProjection, phaseWord } from './any-projection.js';
 import type { Hint } from './hint.js';
-import { wordsFor } from './message-words.js';
 import { showMissing } from './missing-view.js';
-import { showOffers } from './offer-tree.js';
+import { shortMode } from './mode-names.js';
+import { showState } from './modes/mode-view.js';
 
 /** A session with everything that is known about it. */
 export interface SessionView {
@@ -45,27 +45,30 @@ export function showSession(
       .filter((word) => word !== '')
       .join('  '),
     visible(start?.payload.intent ?? ''),
-    ...(mode === PROPOSAL_MODE ? [] : [`${style.dim('mode')}          ${visible(mode)}`]),
+    `${style.dim('mode')}          ${visible(shortMode(mode))}`,
     `${style.dim('initiator')}     ${visible(initiator)}`,
     `${style.dim('participants')}  ${names.join(', ')}`,
     `${style.dim('policy')}        ${visible(policy_version)}${style.dim(describePolicy(view))}`,
     '',
-    ...(projection instanceof SessionProjection
-      ? [style.bold('Messages'), ...showMessages(projection, style)]
-      : [style.bold('Offers'), ...showOffers(projection, style)]),
+    ...showState(projection, style),
     '',
     ...showEnding(metadata, style),
     ...showOutcome(projection, eligibility, style),
     ...showMissing(view, hint),
+    ...commitCommand(view, hint).map((line) => `  ${style.cyan('→')} ${visible(line)}`),
   ];
 }
 
-/** What was said, line by line, in a mode whose state has no view of its own. */
-function showMessages({ transcript }: SessionProjection, style: Style): readonly string[] {
-  return transcript.map((envelope) => {
-    const { who, what, detail } = wordsFor(envelope, style);
-    return `  ${who} ${what} ${detail}`.trimEnd();
-  });
+/** The command that commits an outcome of an open session; none if its committer cannot. */
+export function commitCommand(
+  { metadata, eligibility }: Pick<SessionView, 'metadata' | 'eligibility'>,
+  { command }: Hint,
+): readonly string[] {
+  const { outcomes = [], committer = '' } = eligibility ?? {};
+  if (metadata.state !== 'OPEN' || outcomes.length === 0) return [];
+  const negative = outcomes.includes('positive') ? '' : ' --negative';
+  const options = `${negative} --action … --scope … --reason …`;
+  return [command('commit', [metadata.session_id], { options, sender: committer })];
 }
 
 /** Which rules a built-in policy has, and whether the session named it or used the default. */

@@ -2,6 +2,7 @@ import { MacpError } from '@proffer/client/negotiation';
 import { MAX_TTL_MS } from '@proffer/core/negotiation';
 import { formatSpan, textOf } from '../terminal/visible.js';
 import type { FailureWording } from './failures.js';
+import { shortModes } from './mode-names.js';
 
 /** What a command calls the fields of the message that starts a session. */
 const OPTIONS: ReadonlyMap<unknown, string> = new Map([
@@ -19,6 +20,13 @@ const OPTIONS: ReadonlyMap<unknown, string> = new Map([
 export function tellStart(error: unknown, participants: readonly string[]): FailureWording {
   if (!(error instanceof MacpError)) return { starting: true };
   const { field, found, expected } = error.details;
+  if (field === 'mode') {
+    const modes = shortModes().join(', ');
+    return {
+      starting: true,
+      message: `No session was started: there is no mode ${textOf(found)}. The modes are ${modes}.`,
+    };
+  }
   if (field === 'payload.ttl_ms') {
     const most = formatSpan(MAX_TTL_MS);
     return {

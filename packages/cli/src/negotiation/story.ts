@@ -1,13 +1,14 @@
 import {
+  type AnyProjection,
   type Eligibility,
   explainEligibility,
   type MacpEnvelope,
   type PolicyRules,
+  projectionFor,
   type Session,
   type SessionRecord,
   sessionDecider,
 } from '@proffer/core/negotiation';
-import { type AnyProjection, projectionFor } from './any-projection.js';
 
 /** A session after one of its messages. */
 export interface Moment {

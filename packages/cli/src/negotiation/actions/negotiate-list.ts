@@ -6,6 +6,7 @@ import { sameOptions } from '../../connection/endpoint.js';
 import { createStyle, printJson, type Shell } from '../../terminal/shell.js';
 import { type Column, formatTable, tableWidth } from '../../terminal/table.js';
 import { formatMoment, visible } from '../../terminal/visible.js';
+import { shortMode } from '../mode-names.js';
 import { negotiate, READER } from '../negotiator.js';
 import type { NegotiatorOptions } from '../negotiator-options.js';
 import { timeLeft } from '../session-view.js';
@@ -88,6 +89,7 @@ async function listAll(client: MacpClient, { limit, before }: ListOptions): Prom
 }
 
 const OPEN_COLUMNS: readonly Column[] = [
+  { title: 'MODE' },
   { title: 'STATE' },
   { title: 'INITIATOR' },
   { title: 'PARTICIPANTS' },
@@ -98,6 +100,7 @@ const OPEN_COLUMNS: readonly Column[] = [
 ];
 
 const ALL_COLUMNS: readonly Column[] = [
+  { title: 'MODE' },
   { title: 'STATE' },
   { title: 'PARTICIPANTS' },
   { title: 'STARTED' },
@@ -107,13 +110,14 @@ const ALL_COLUMNS: readonly Column[] = [
 ];
 
 function rowOf(session: SessionMetadata, now: number, all: boolean): readonly string[] {
-  const { session_id, state, initiator, participants, policy_version, intent = '', ending } = session;
+  const { session_id, mode, initiator, participants, policy_version, intent = '', ending } = session;
   const started = formatMoment(session.started_at_unix_ms, now);
   const left = timeLeft(session, now, createStyle(false));
   if (!all) {
     return [
       visible(session_id),
-      state,
+      visible(shortMode(mode)),
+      stateIn(session),
       visible(initiator),
       someNames(participants),
       String(session.message_count ?? ''),
@@ -124,13 +128,19 @@ function rowOf(session: SessionMetadata, now: number, all: boolean): readonly st
   }
   return [
     visible(session_id),
-    state,
+    visible(shortMode(mode)),
+    stateIn(session),
     someNames(participants),
     started,
     ending === undefined ? left : `${formatMoment(ending.at_unix_ms, now)} ${endedBy(ending.by)}`,
     visible(shortened(intent)),
     visible(ending?.reason ?? ''),
   ];
+}
+
+/** A negative outcome is an outcome too: without the word, it would look like an agreement. */
+function stateIn({ state, ending }: SessionMetadata): string {
+  return ending?.outcome_positive === false ? `${state}, negative` : state;
 }
 
 function endedBy(by: string): string {

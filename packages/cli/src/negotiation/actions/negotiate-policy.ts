@@ -1,11 +1,12 @@
-import { isJsonObject, parseJson } from '@proffer/core/json';
-import { type PolicyDescriptor, PROPOSAL_MODE } from '@proffer/core/negotiation';
+import { defined, isJsonObject, parseJson } from '@proffer/core/json';
+import { type PolicyDescriptor, type PolicyRules, PROPOSAL_MODE } from '@proffer/core/negotiation';
 import { parseObject } from '../../arguments.js';
-import { EXIT, type ExitCode } from '../../command-failure.js';
+import { CommandFailure, EXIT, type ExitCode } from '../../command-failure.js';
 import { contentOf } from '../../file-content.js';
 import { printJson, type Shell } from '../../terminal/shell.js';
 import { formatTable, tableWidth } from '../../terminal/table.js';
 import { formatMoment, visible, visibleBlock } from '../../terminal/visible.js';
+import { modeNamed, shortMode } from '../mode-names.js';
 import { negotiate } from '../negotiator.js';
 import type { NegotiatorOptions } from '../negotiator-options.js';
 
@@ -22,7 +23,8 @@ export interface RegisterOptions extends NegotiatorOptions {
 /** Registers a policy. */
 export async function register(id: string, options: RegisterOptions, shell: Shell): Promise<ExitCode> {
   const rules = parseObject(contentOf(options.rules, '--rules').toString(), '--rules');
-  const { description = '', mode = PROPOSAL_MODE } = options;
+  const { description = '' } = options;
+  const mode = modeNamed(options.mode ?? PROPOSAL_MODE);
   await negotiate(options, { shell, role: MANAGER }, ({ client }) =>
     client.registerPolicy({ policyId: id, rules, description, mode }),
   );
@@ -39,19 +41,59 @@ export async function listPolicies(options: NegotiatorOptions, shell: Shell): Pr
   return EXIT.done;
 }
 
-/** Prints the complete rules of a policy. */
-export async function showPolicy(id: string, options: NegotiatorOptions, shell: Shell): Promise<ExitCode> {
-  const { style } = shell;
-  await negotiate(options, { shell, role: MANAGER }, async ({ client }) => {
-    const descriptor = await client.getPolicy(id);
-    const rules = await client.getPolicyRules(id);
-    if (options.json === true) printJson({ ...descriptor, rules }, shell);
-    else {
-      const about = descriptor.description === '' ? [] : [visible(descriptor.description)];
-      shell.print(style.bold(visible(id)), ...about, ...visibleBlock(rules, '  '));
+/** Command-line options of `negotiate policy show`. */
+export interface ShowPolicyOptions extends NegotiatorOptions {
+  readonly mode?: string;
+}
+
+/** A policy with all its rules, including those that it leaves open. */
+type CompletePolicy = Omit<PolicyDescriptor, 'rules'> & { readonly rules: PolicyRules };
+
+/** Prints the complete rules of a policy; of a built-in one that several modes have, those in each. */
+export async function showPolicy(id: string, options: ShowPolicyOptions, shell: Shell): Promise<ExitCode> {
+  const mode = options.mode === undefined ? undefined : modeNamed(options.mode);
+  const found = await negotiate(options, { shell, role: MANAGER }, async ({ client }) => {
+    const named = (await client.listPolicies(defined({ mode }))).filter(({ policy_id }) => policy_id === id);
+    // The gateway says best that there is none.
+    const policies = named.length === 0 ? [await client.getPolicy(id)] : named;
+    if (named.length === 0 && mode !== undefined) throw forOtherMode(id, mode, policies);
+    const found: CompletePolicy[] = [];
+    for (const descriptor of policies) {
+      const of = mode ?? descriptor.mode;
+      found.push({ ...descriptor, rules: await client.getPolicyRules(id, of === '*' ? {} : { mode: of }) });
     }
+    return found;
   });
+  const [first] = found;
+  if (options.json === true) {
+    printJson(found.length === 1 && first !== undefined ? first : { policies: found }, shell);
+    return EXIT.done;
+  }
+  for (const policy of found) printPolicy(policy, shell);
+  if (found.length > 1) {
+    const one = `${shell.name} negotiate policy show ${id} --mode ${shortMode(first?.mode ?? '')}`;
+    shell.print(shell.style.dim(`Each mode has its own ${id}; to see one:  ${visible(one)}`));
+  }
   return EXIT.done;
+}
+
+function printPolicy({ policy_id, mode, description, rules }: CompletePolicy, { style, print }: Shell): void {
+  print(
+    `${style.bold(visible(policy_id))}  ${style.dim(`for ${mode === '*' ? 'every mode' : visible(shortMode(mode))}`)}`,
+    ...(description === '' ? [] : [visible(description)]),
+    ...visibleBlock(rules, '  '),
+  );
+}
+
+function forOtherMode(id: string, mode: string, found: readonly PolicyDescriptor[]): CommandFailure {
+  const modes = found.map((policy) => shortMode(policy.mode)).join(', ');
+  return new CommandFailure({
+    exit: EXIT.refused,
+    code: 'UNKNOWN_POLICY_VERSION',
+    message: `${JSON.stringify(id)} is a policy for ${modes}, not for ${shortMode(mode)}.`,
+    details: {},
+    next: [],
+  });
 }
 
 function printPolicies(policies: readonly PolicyDescriptor[], shell: Shell): void {
@@ -67,7 +109,7 @@ function printPolicies(policies: readonly PolicyDescriptor[], shell: Shell): voi
   ];
   const rows = policies.map(({ policy_id, mode, registered_at_unix_ms, rules, description }) => [
     visible(policy_id),
-    ...(isOfSeveral ? [visible(mode)] : []),
+    ...(isOfSeveral ? [visible(shortMode(mode))] : []),
     registered_at_unix_ms === 0 ? 'built in' : formatMoment(registered_at_unix_ms, shell.now()),
     registered_at_unix_ms === 0 ? 'everything' : sections(rules),
     visible(description),

@@ -12,7 +12,7 @@ export interface NegotiateShowFlags extends NegotiatorOptions {
   readonly committer?: string;
 }
 
-/** Prints the offers of a session, who accepts what, and whether it can be committed. */
+/** Prints the state of a session, and whether it can be committed. */
 export async function show(text: string, options: NegotiateShowFlags, shell: Shell): Promise<ExitCode> {
   await negotiate(options, { shell, role: READER }, async ({ client, find, endpoint }) => {
     const now = shell.now();

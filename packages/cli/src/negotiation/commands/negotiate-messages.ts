@@ -1,7 +1,6 @@
 import type { MacpClient, ProposalSession } from '@proffer/client/negotiation';
 import { defined } from '@proffer/core/json';
 import type { Command } from 'commander';
-import { parseObject } from '../../arguments.js';
 import type { ExitCode } from '../../command-failure.js';
 import { collect } from '../../command-options.js';
 import { contentOf } from '../../file-content.js';
@@ -96,17 +95,42 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
       const { action, scope, reason, negative } = options;
       const outcome = { action, authorityScope: scope, reason, outcomePositive: negative !== true };
       const say = (one: AnySession, by: MessageSender) => one.commit({ ...outcome, ...by });
-      done(await speakIn(session, options, shell, say));
+      const { joinAny } = await import('../any-projection.js');
+      const { explainCommit } = await import('../commit-failure.js');
+      const { sendInSession } = await import('../send-in-session.js');
+      done(await sendInSession(session, options, shell, { join: joinAny, say, explain: explainCommit }));
     });
 
-  speaking(negotiate, 'send', 'Send any message, for modes without commands of their own')
-    .argument('<type>', 'the type of the message')
-    .argument('[payload]', 'its fields as JSON; @FILE reads a file', '{}')
-    .action(async (session: string, type: string, text: string, options: SendInSessionOptions) => {
-      const payload = parseObject(contentOf(text, 'payload').toString(), 'payload');
-      const say = (one: AnySession, by: MessageSender) => one.send(type, payload, by);
-      done(await speakIn(session, options, shell, say));
-    });
+  speaking(negotiate, 'send', 'Send any message of the session’s mode')
+    .argument('<type>', 'the type of the message, such as Vote')
+    .argument('[fields...]', 'its fields as name=value (name=@FILE reads a file), or one JSON object')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  ${shell.name} negotiate send SESSION Vote proposal_id=p1 vote=APPROVE
+  ${shell.name} negotiate send SESSION HandoffContext handoff_id=h1 context=@notes.md
+  ${shell.name} negotiate modes decision   # the messages of a mode, and their fields`,
+    )
+    .action(
+      async (session: string, type: string, fields: readonly string[], options: SendInSessionOptions) => {
+        const { sayFields, explainFields } = await import('../message-fields.js');
+        const { joinAny } = await import('../any-projection.js');
+        const { sendInSession } = await import('../send-in-session.js');
+        const say = (one: AnySession, by: MessageSender) => sayFields(one, type, fields, by);
+        const explain = explainFields(type, options);
+        done(await sendInSession(session, options, shell, { join: joinAny, say, explain }));
+      },
+    );
+
+  negotiate
+    .command('modes')
+    .argument('[mode]', 'a mode, such as decision (default: all)')
+    .description('Show the modes, the messages of each, and what each message needs')
+    .option('--json', 'print JSON')
+    .action(async (mode: string | undefined, options: { readonly json?: boolean }) =>
+      done((await import('../actions/negotiate-modes.js')).showModes(mode, options, shell)),
+    );
 }
 
 function speaking(negotiate: Command, name: string, description: string): Command {
@@ -153,18 +177,10 @@ async function offerIn(
 ): Promise<ExitCode> {
   const { ProposalSession } = await import('@proffer/client/negotiation');
   const { sendInSession } = await import('../send-in-session.js');
-  const join = (client: MacpClient, id: string) => ProposalSession.join(client, id);
+  const { inOtherMode } = await import('../other-mode.js');
+  const join = (client: MacpClient, id: string) =>
+    ProposalSession.join(client, id).catch(
+      inOtherMode(client, id, { name: shell.name, command: saying.about.command }),
+    );
   return await sendInSession(session, options, shell, { join, ...saying });
-}
-
-/** Says something in a session of any mode. */
-async function speakIn(
-  session: string,
-  options: SendInSessionOptions,
-  shell: Shell,
-  say: MessageAction<AnySession>['say'],
-): Promise<ExitCode> {
-  const { joinAny } = await import('../any-projection.js');
-  const { sendInSession } = await import('../send-in-session.js');
-  return await sendInSession(session, options, shell, { join: joinAny, say });
 }

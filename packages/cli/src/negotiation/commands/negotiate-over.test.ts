@@ -87,7 +87,10 @@ describe('any mode', () => {
     const sent = await run('send', sessionId, 'Proposal', offer, '--as', 'seller');
     expect(sent.stdout).toContain('✓ Recorded.  OPEN  Negotiating');
     const wrong = await run('send', sessionId, 'Vote', '{}', '--as', 'seller');
-    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('message_type is "Vote"') });
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"Vote" is not a message of this session'),
+    });
     const replayed = await run('replay', sessionId, '--as', 'seller');
     expect(replayed.stdout).toContain('seller proposes p1  Ten\n');
   });

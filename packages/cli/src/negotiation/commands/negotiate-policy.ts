@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../../command-failure.js';
 import type { Shell } from '../../terminal/shell.js';
-import type { RegisterOptions } from '../actions/negotiate-policy.js';
+import type { RegisterOptions, ShowPolicyOptions } from '../actions/negotiate-policy.js';
 import { type NegotiatorOptions, withNegotiator } from '../negotiator-options.js';
 
 /** `proffer negotiate policy register|list|show`: the rules that sessions may be started with. */
@@ -18,7 +18,7 @@ export function addPolicies(parent: Command, shell: Shell, done: (code: ExitCode
         'its rules as JSON, or @FILE; missing rules are those of policy.default',
       )
       .option('--description <text>', 'what it is for')
-      .option('--mode <name>', 'the mode it is for, or * (default macp.mode.proposal.v1)'),
+      .option('--mode <name>', 'the mode it is for, such as decision, or * (default proposal)'),
   )
     .addHelpText(
       'after',
@@ -26,7 +26,7 @@ export function addPolicies(parent: Command, shell: Shell, done: (code: ExitCode
 Example:
   ${shell.name} negotiate policy register policy.short \\
       --rules '{"counter_proposal":{"max_rounds":3}}'
-  ${shell.name} negotiate policy show policy.default   # every rule`,
+  ${shell.name} negotiate policy show policy.default --mode proposal   # every rule`,
     )
     .action(async (id: string, options: RegisterOptions) =>
       done(await (await import('../actions/negotiate-policy.js')).register(id, options, shell)),
@@ -38,8 +38,12 @@ Example:
   );
 
   withNegotiator(
-    policy.command('show').argument('<id>', 'the policy').description('Show the complete rules of a policy'),
-  ).action(async (id: string, options: NegotiatorOptions) =>
+    policy
+      .command('show')
+      .argument('<id>', 'the policy')
+      .description('Show the complete rules of a policy')
+      .option('--mode <name>', 'its rules in this mode (default: in every mode that has it)'),
+  ).action(async (id: string, options: ShowPolicyOptions) =>
     done(await (await import('../actions/negotiate-policy.js')).showPolicy(id, options, shell)),
   );
 }

@@ -24,7 +24,7 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
     parent
       .command('show')
       .argument('<session>', 'the session')
-      .description('Show the offers of a session, who accepts what, and whether it can be committed')
+      .description('Show the state of a session, and whether it can be committed')
       .option('--committer <name>', 'who would commit (default the initiator)'),
   ).action(async (text: string, options: NegotiateShowFlags) =>
     done(await (await import('../actions/negotiate-show.js')).show(text, options, shell)),

@@ -7,6 +7,9 @@ import type { Shell } from '../../terminal/shell.js';
 import type { NegotiateStartFlags } from '../actions/negotiate-start.js';
 import { type NegotiatorOptions, withNegotiator } from '../negotiator-options.js';
 
+/** Written out, because help must not load the rules. */
+const MODES = 'proposal, decision, task, handoff, quorum or multi-round';
+
 const CONTROLS: readonly (readonly [SessionControl, string])[] = [
   ['cancel', 'End a session without an outcome'],
   ['suspend', 'Suspend a session: no messages are accepted and its clock stops'],
@@ -26,7 +29,7 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
           .argParser(durationOption)
           .default(600_000, '10m'),
       )
-      .option('--mode <name>', 'its mode (default macp.mode.proposal.v1)')
+      .option('--mode <name>', `its mode: ${MODES} (default proposal)`)
       .option('--policy <id>', 'its policy (default policy.default)')
       .option('--id <id>', 'its id (default: generated)')
       .option('--context <id>', 'the context it belongs to')

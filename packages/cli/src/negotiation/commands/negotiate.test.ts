@@ -254,8 +254,8 @@ describe('negotiating', () => {
     await using over = await openSession(gateway);
     await over.cancel();
     const { stdout } = await run('list');
-    expect(stdout).toMatch(/^SESSION +STATE +INITIATOR/);
-    expect(stdout).toMatch(new RegExp(`${session.sessionId} +OPEN +buyer .* left`));
+    expect(stdout).toMatch(/^SESSION +MODE +STATE +INITIATOR/);
+    expect(stdout).toMatch(new RegExp(`${session.sessionId} +proposal +OPEN +buyer .* left`));
     expect(stdout).not.toContain(over.sessionId);
     const { sessions } = await ask<{ sessions: object[] }>('list', '--all');
     expect(sessions).toContainEqual(

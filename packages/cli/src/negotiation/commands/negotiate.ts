@@ -11,7 +11,7 @@ import { addSessionControl } from './negotiate-session.js';
 export function addNegotiate(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   const negotiate = program
     .command('negotiate')
-    .description('Negotiate: offers and counter-offers until everyone accepts one')
+    .description('Negotiate, decide, delegate, hand over or approve something together')
     // With all their arguments, the commands would leave no room for their descriptions.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText(
@@ -19,6 +19,10 @@ export function addNegotiate(program: Command, shell: Shell, done: (code: ExitCo
       `
 Name a session by its id, or by the beginning of it. In dev mode, --as says who
 you are.
+
+A session has a mode: offers and counter-offers until everyone accepts one, unless
+start says --mode. In the other modes, send sends every message:
+  ${shell.name} negotiate modes   # the modes, their messages, and what each needs
 
 Examples:
   ${shell.name} negotiate start "a contract" -p buyer -p seller --as buyer

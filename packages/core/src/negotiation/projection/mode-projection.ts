@@ -1,4 +1,5 @@
 import { quote } from '../../json/describe.js';
+import type { JsonObject } from '../../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
 import type { Eligibility } from '../modes/eligibility.js';
 import type { Mode, ModePayloads } from '../modes/mode.js';
@@ -56,6 +57,11 @@ export abstract class ModeProjection<
   /** The state of the negotiation, the same as in the runtime. */
   get negotiation(): State {
     return (this.#session.state as State | undefined) ?? this.#mode.initial;
+  }
+
+  /** The state of the negotiation as JSON. */
+  encodeState(): JsonObject | undefined {
+    return this.#session.encodeState();
   }
 
   /** Every accepted envelope, including the runtime's own, in order. */

@@ -25,6 +25,8 @@ export interface FieldReader<Value> {
    * Absent: never.
    */
   readonly isRight?: IsRight;
+  /** The reader of each field of an object. Absent for anything else. */
+  readonly fields?: Readonly<Record<string, FieldReader<unknown>>>;
 }
 
 type IsRight = (found: JsonValue | undefined) => boolean;
@@ -83,8 +85,10 @@ export const anyObject = reader(isJsonObject, (found, path) =>
 export function wholeNumber(from: number, to: number): FieldReader<number> {
   const isWithin = (found: JsonValue | undefined): found is number =>
     typeof found === 'number' && Number.isSafeInteger(found) && found >= from && found <= to;
+  const isUnbounded = from === Number.MIN_SAFE_INTEGER && to === Number.MAX_SAFE_INTEGER;
+  const expected = isUnbounded ? 'a whole number' : `a whole number from ${from} to ${to}`;
   return reader(isWithin, (found, path) =>
-    isAbsent(found) && isWithin(0) ? read(0) : wrong(found, path, `a whole number from ${from} to ${to}`),
+    isAbsent(found) && isWithin(0) ? read(0) : wrong(found, path, expected),
   );
 }
 
@@ -166,7 +170,7 @@ export function messageOf<Message extends JsonObject>(
     }
     return true;
   };
-  return reader(isRight, (found, path) => {
+  const whole = reader(isRight, (found, path) => {
     const object = isAbsent(found) ? {} : found;
     if (!isJsonObject(object)) return wrong(found, path, 'an object');
     const message: Record<string, JsonValue> = {};
@@ -178,6 +182,7 @@ export function messageOf<Message extends JsonObject>(
     }
     return read(message as Message);
   });
+  return Object.assign(whole, { fields });
 }
 
 /** A valid field. */
