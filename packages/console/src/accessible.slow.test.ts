@@ -1,6 +1,7 @@
 import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
 import { expect, it } from 'vitest';
 import { barriersOn } from './testing/barriers.js';
+import { playEveryMode } from './testing/every-mode.js';
 import { propose, readAll, serve, useHouse } from './testing/house.js';
 
 const REVIEW = '{ review: [{ call: mcp.request.tools/call:pay, from: [reviewer] }] }';
@@ -35,6 +36,7 @@ async function fill(space: string) {
 
 it('has no barrier that axe finds in any view, in the light and the dark theme', async () => {
   const { id, negotiation } = await fill('main');
+  const modes = await playEveryMode(house.url);
   const page = await house.visit('/console/main/inbox');
   const found: string[] = [];
   const look = async (where: string, shown: string | RegExp): Promise<void> => {
@@ -73,6 +75,11 @@ it('has no barrier that axe finds in any view, in the light and the dark theme',
     ['history', undefined, 'write_file'],
     ['negotiations', undefined, 'a price'],
     ['negotiations', negotiation, 'Who accepts what'],
+    ['negotiations', modes.decision, 'Options and votes'],
+    ['negotiations', modes.task, 'works on it'],
+    ['negotiations', modes.handoff, 'Who holds it'],
+    ['negotiations', modes.quorum, '1 of 2 approvals'],
+    ['negotiations', modes.rounds, 'none yet'],
     ['people', undefined, 'Allowed for a while'],
   ] as const;
   for (const [view, item, shown] of views) {

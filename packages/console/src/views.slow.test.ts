@@ -3,6 +3,7 @@ import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/c
 import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
 import { barriersOn } from './testing/barriers.js';
+import { playEveryMode } from './testing/every-mode.js';
 import { propose, serve, useHouse } from './testing/house.js';
 
 const SPACES = [
@@ -284,6 +285,31 @@ it('N-9, N-10: follows a session, and a party accepts, counters and commits in t
   await session.commit({ action: 'sold', authorityScope: 'shop', reason: 'both agree' });
   await page.getByText('Agreed and committed').waitFor();
   await session.close();
+});
+
+it('N-12: shows each mode as people think of it, now and at every earlier step', async () => {
+  const { decision, task, handoff, quorum, rounds } = await playEveryMode(house.url);
+  const page = await house.open('reviewer', 'talks');
+  const shows = async (id: string, ...texts: readonly (string | RegExp)[]): Promise<void> => {
+    await page.goto(`${house.url}/console/talks/negotiations/${id}`);
+    for (const text of texts) await page.getByText(text).first().waitFor();
+  };
+  await shows(task, '60 %', 'two of three parts', 'declined it: busy');
+  await shows(handoff, 'until the handoff to', 'The disk of db-2 is full.', 'declined: on leave');
+  await shows(quorum, '1 of 2 approvals', 'has not answered');
+  await shows(rounds, 'How many days?', 'none yet');
+  const row = page.getByRole('row', { name: /^ann/ });
+  expect(await row.innerText()).toMatch(/^ann\s+2\s+4\s+5$/);
+  await shows(decision, 'Decision Mode', 'objects (critical): too hot in July');
+  const berlin = page.getByRole('row', { name: /Berlin/ });
+  expect(await berlin.innerText()).toMatch(/1 of 2 votes to approve\s+approves\s+rejects/);
+  // Before the last two of seven messages, nobody had voted.
+  for (const step of [1, 2]) {
+    await page.getByRole('button', { name: 'Step back' }).click();
+    await page.getByText(`as it was after ${7 - step} messages`).waitFor();
+  }
+  expect(await berlin.innerText()).not.toContain('approves');
+  expect(await berlin.innerText()).toContain('recommends approve, 80 % sure: good trains');
 });
 
 it('pauses all approvals of a space, and shows everyone by whom and why', async () => {

@@ -1,15 +1,22 @@
-import { type MacpClient, MacpSession, ProposalSession } from '@proffer/client/negotiation';
-import { isFinal, type MacpEnvelope, PROPOSAL_MODE, type SessionMetadata } from '@proffer/core/negotiation';
+import { type MacpClient, ProposalSession } from '@proffer/client/negotiation';
+import {
+  isFinal,
+  type MacpEnvelope,
+  ProposalProjection,
+  type SessionMetadata,
+} from '@proffer/core/negotiation';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../shell/icon.js';
 import { useNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
 import { When } from '../text/when.js';
-import { listOf } from '../text/words.js';
+import { count, listOf } from '../text/words.js';
 import { Acceptances } from './acceptances.js';
+import { type BoardSession, joinAny, projectionAt } from './board-session.js';
 import { Committable } from './committable.js';
+import { ModeState } from './modes/mode-state.js';
 import { Offers } from './offers.js';
-import { stateOf } from './session-words.js';
+import { modeTitle, stateOf } from './session-words.js';
 import { Transcript } from './transcript.js';
 
 interface BoardProps {
@@ -22,23 +29,24 @@ interface BoardProps {
 }
 
 /**
- * A session as a board: the offers as a tree, who accepted what, and why it can or cannot be committed. In another mode
- * than Proposal Mode there are no offers, but everything else.
+ * A session as a board: its state as people think of it in its mode, why it can or cannot be committed, and what was
+ * said. Stepping through what was said shows the whole board as it was then.
  */
 export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) {
-  const [session, setSession] = useState<ProposalSession | MacpSession>();
+  const [session, setSession] = useState<BoardSession>();
   const [asked, setAsked] = useState<SessionMetadata>();
   const [problem, setProblem] = useState<string>();
+  /** After how many messages it is shown; undefined for now. */
+  const [place, setPlace] = useState<number>();
   const [, redraw] = useState({});
   const now = useNow();
   useEffect(() => {
     const leaving = new AbortController();
-    let joined: ProposalSession | MacpSession | undefined;
+    let joined: BoardSession | undefined;
     async function follow(): Promise<void> {
       const found = await client.getSession(id);
       setAsked(found);
-      const options = { signal: leaving.signal };
-      joined = await joinIn(found.mode, client, id, options);
+      joined = await joinAny(found.mode, client, id, { signal: leaving.signal });
       if (leaving.signal.aborted) return joined.close();
       setSession(joined);
       for await (const _ of joined) redraw({});
@@ -55,6 +63,8 @@ export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) 
 
   const metadata = listed ?? asked;
   const projection = session?.projection;
+  const shown = projection === undefined ? undefined : projectionAt(projection, place);
+  const isPast = place !== undefined;
   return (
     <article class="card" tabIndex={0} aria-labelledby="board-title">
       <div class="card-body">
@@ -72,45 +82,39 @@ export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) 
               <Marked text={intentOf(projection?.transcript) ?? listOf(metadata.participants)} />
             </h1>
             <p class="by">
-              <span class={`tone-${stateOf(metadata, now).tone}`}>{stateOf(metadata, now).word}</span> · begun
-              by <Marked text={metadata.initiator} /> <When at={metadata.started_at_unix_ms} /> · between{' '}
+              <span class={`tone-${stateOf(metadata, now).tone}`}>{stateOf(metadata, now).word}</span> ·{' '}
+              {modeTitle(metadata.mode)} · begun by <Marked text={metadata.initiator} />{' '}
+              <When at={metadata.started_at_unix_ms} /> · between{' '}
               <Marked text={listOf(metadata.participants)} /> · under <code>{metadata.policy_version}</code>
             </p>
           </header>
         )}
         {projection === undefined && problem === undefined && <p class="dim">Loading …</p>}
-        {projection !== undefined && metadata !== undefined && session !== undefined && (
+        {shown !== undefined && metadata !== undefined && session !== undefined && (
           <>
+            {isPast && <p class="notice">You see the session as it was after {count(place, 'message')}.</p>}
             <Committable
               session={session}
+              projection={shown}
               metadata={metadata}
               me={me}
+              isPast={isPast}
               isOpen={metadata.state === 'OPEN' && !isFinal(session.state ?? 'OPEN')}
             />
-            {session instanceof ProposalSession && (
+            {session instanceof ProposalSession && shown instanceof ProposalProjection ? (
               <>
-                <Offers session={session} metadata={metadata} me={me} />
-                <Acceptances projection={session.projection} participants={metadata.participants} />
+                <Offers session={session} projection={shown} metadata={metadata} me={me} isPast={isPast} />
+                <Acceptances projection={shown} participants={metadata.participants} />
               </>
+            ) : (
+              <ModeState projection={shown} participants={metadata.participants} />
             )}
-            <Transcript projection={projection} />
+            <Transcript transcript={session.projection.transcript} place={place} onPlace={setPlace} />
           </>
         )}
       </div>
     </article>
   );
-}
-
-/** Joins a session with what is known about its mode. */
-async function joinIn(
-  mode: string,
-  client: MacpClient,
-  id: string,
-  options: { readonly signal: AbortSignal },
-): Promise<ProposalSession | MacpSession> {
-  if (mode === PROPOSAL_MODE) return await ProposalSession.join(client, id, options);
-  const session: MacpSession = await MacpSession.join(client, id, options);
-  return session;
 }
 
 function intentOf([start]: readonly MacpEnvelope[] = []): string | undefined {

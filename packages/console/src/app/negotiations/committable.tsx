@@ -1,23 +1,27 @@
-import type { MacpSession, ProposalSession } from '@proffer/client/negotiation';
-import type { SessionMetadata } from '@proffer/core/negotiation';
+import type { AnyProjection, SessionMetadata } from '@proffer/core/negotiation';
 import { Marked, plainLine } from '../text/marked.js';
 import { Action, AskReason } from './action.js';
+import type { BoardSession } from './board-session.js';
+import { outcomeWords } from './session-words.js';
 
 interface CommittableProps {
-  readonly session: ProposalSession | MacpSession;
+  readonly session: BoardSession;
+  /** The session, or as it was at an earlier moment. */
+  readonly projection: AnyProjection;
+  readonly isPast: boolean;
   readonly metadata: SessionMetadata;
   readonly me: string;
   readonly isOpen: boolean;
 }
 
 /** Whether it can be committed, by core's own rules, with the reasons; and the way to do it. */
-export function Committable({ session, metadata, me, isOpen }: CommittableProps) {
-  const { projection } = session;
+export function Committable({ session, projection, metadata, me, isPast, isOpen }: CommittableProps) {
+  const words = outcomeWords(metadata.mode);
   const { commitment } = projection;
   if (commitment !== undefined)
     return (
       <section class={commitment.outcome_positive ? 'box done' : 'box failed'}>
-        <h2>{commitment.outcome_positive ? 'Agreed and committed' : 'Committed without an agreement'}</h2>
+        <h2>{commitment.outcome_positive ? words.positive : words.negative}</h2>
         <dl class="entries">
           <Entry name="action" text={commitment.action} />
           <Entry name="scope" text={commitment.authority_scope} />
@@ -25,7 +29,7 @@ export function Committable({ session, metadata, me, isOpen }: CommittableProps)
         </dl>
       </section>
     );
-  if (!isOpen)
+  if (!isOpen && !isPast)
     return (
       <section class="box failed">
         <h2>It ended without an outcome</h2>
@@ -43,8 +47,10 @@ export function Committable({ session, metadata, me, isOpen }: CommittableProps)
       <h2>
         <span class={canCommit ? 'tone-good' : undefined}>
           {canCommit
-            ? `${committer === me ? 'You' : plainLine(committer)} can commit it`
-            : 'It cannot be committed yet'}
+            ? `${committer === me ? 'You' : plainLine(committer)} ${isPast ? 'could' : 'can'} commit it`
+            : isPast
+              ? 'It could not be committed then'
+              : 'It cannot be committed yet'}
         </span>
       </h2>
       <ul class="pad reasons-list">
@@ -54,12 +60,12 @@ export function Committable({ session, metadata, me, isOpen }: CommittableProps)
           </li>
         ))}
       </ul>
-      {canCommit && committer === me && (
+      {canCommit && committer === me && !isPast && (
         <div class="pad actions">
           {outcomes.map((outcome) => (
             <AskReason
               key={outcome}
-              label={outcome === 'positive' ? 'Commit the agreement' : 'Commit that there is none'}
+              label={outcome === 'positive' ? words.commitPositive : words.commitNegative}
               ask="Why, in one sentence"
               isMain={outcome === 'positive'}
               run={(reason) =>
@@ -74,7 +80,7 @@ export function Committable({ session, metadata, me, isOpen }: CommittableProps)
           ))}
         </div>
       )}
-      {metadata.initiator === me && (
+      {metadata.initiator === me && !isPast && (
         <div class="pad actions">
           <Action
             label="Cancel the session"

@@ -9,7 +9,7 @@ import { go } from '../state/route.js';
 import { plainLine } from '../text/marked.js';
 import { count } from '../text/words.js';
 import { Board } from './board.js';
-import { stateOf } from './session-words.js';
+import { modeTitle, stateOf } from './session-words.js';
 
 /** Sessions, open and finished, and the board of the selected one. */
 export function Negotiations({ space, item }: ViewProps) {
@@ -65,8 +65,10 @@ export function Negotiations({ space, item }: ViewProps) {
                 onClick={() => select(session.session_id)}
               >
                 <b class="what">{plainLine(session.intent || 'No subject')}</b>
-                <span class="when">{stateOf(session, now).word}</span>
-                <span class="about">{session.participants.map(plainLine).join(', ')}</span>
+                <span class={`when tone-${stateOf(session, now).tone}`}>{stateOf(session, now).word}</span>
+                <span class="about">
+                  {modeTitle(session.mode)} · {session.participants.map(plainLine).join(', ')}
+                </span>
               </button>
             </li>
           ))}

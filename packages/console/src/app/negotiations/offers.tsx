@@ -1,5 +1,5 @@
 import type { ProposalSession } from '@proffer/client/negotiation';
-import type { SessionMetadata, SessionProposalView } from '@proffer/core/negotiation';
+import type { ProposalProjection, SessionMetadata, SessionProposalView } from '@proffer/core/negotiation';
 import { useState } from 'preact/hooks';
 import { Marked, plainLine } from '../text/marked.js';
 import { listOf } from '../text/words.js';
@@ -7,17 +7,20 @@ import { Action, AskReason } from './action.js';
 
 interface OffersProps {
   readonly session: ProposalSession;
+  /** The session, or as it was at an earlier moment. */
+  readonly projection: ProposalProjection;
+  readonly isPast: boolean;
   readonly metadata: SessionMetadata;
   readonly me: string;
 }
 
 /** The offers as a tree: each counter-offer under what it counters; and the possible replies. */
-export function Offers({ session, metadata, me }: OffersProps) {
-  const { proposals } = session.projection;
+export function Offers({ session, projection, metadata, me, isPast }: OffersProps) {
+  const { proposals } = projection;
   const roots = [...proposals.values()].filter(
     ({ supersedes }) => supersedes === undefined || !proposals.has(supersedes),
   );
-  const mayTakePart = metadata.state === 'OPEN' && metadata.participants.includes(me);
+  const mayTakePart = !isPast && metadata.state === 'OPEN' && metadata.participants.includes(me);
   return (
     <section class="box">
       <h2>Offers</h2>
@@ -25,7 +28,14 @@ export function Offers({ session, metadata, me }: OffersProps) {
       {roots.length > 0 && (
         <ul class="offers pad">
           {roots.map((offer) => (
-            <Offer key={offer.proposalId} offer={offer} session={session} me={me} mayTakePart={mayTakePart} />
+            <Offer
+              key={offer.proposalId}
+              offer={offer}
+              session={session}
+              projection={projection}
+              me={me}
+              mayTakePart={mayTakePart}
+            />
           ))}
         </ul>
       )}
@@ -44,13 +54,13 @@ export function Offers({ session, metadata, me }: OffersProps) {
 interface OfferProps {
   readonly offer: SessionProposalView;
   readonly session: ProposalSession;
+  readonly projection: ProposalProjection;
   readonly me: string;
   readonly mayTakePart: boolean;
 }
 
-function Offer({ offer, session, me, mayTakePart }: OfferProps) {
+function Offer({ offer, session, projection, me, mayTakePart }: OfferProps) {
   const { proposalId, proposer, title, summary, disposition, supersededBy } = offer;
-  const { projection } = session;
   const counters = [...projection.proposals.values()].filter(({ supersedes }) => supersedes === proposalId);
   const isLive = disposition === 'live';
   const isAgreed = projection.acceptedProposal() === proposalId;
@@ -93,6 +103,7 @@ function Offer({ offer, session, me, mayTakePart }: OfferProps) {
               key={counter.proposalId}
               offer={counter}
               session={session}
+              projection={projection}
               me={me}
               mayTakePart={mayTakePart}
             />

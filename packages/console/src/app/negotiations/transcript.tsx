@@ -1,34 +1,31 @@
-import { defined } from '@proffer/core/json';
-import {
-  describeMessage,
-  type MacpEnvelope,
-  type PolicyRules,
-  PROPOSAL_MODE,
-  ProposalProjection,
-  SessionProjection,
-} from '@proffer/core/negotiation';
-import { useState } from 'preact/hooks';
+import { describeMessage, type MacpEnvelope } from '@proffer/core/negotiation';
 import { Marked } from '../text/marked.js';
 import { When } from '../text/when.js';
 
-/** Everything that was said, message by message, with where it stood after each. */
-export function Transcript({ projection }: { readonly projection: ProposalProjection | SessionProjection }) {
-  const { transcript } = projection;
-  const [place, setPlace] = useState<number>();
+interface TranscriptProps {
+  readonly transcript: readonly MacpEnvelope[];
+  /** How many messages the board shows; undefined for all. */
+  readonly place: number | undefined;
+  readonly onPlace: (place: number | undefined) => void;
+}
+
+/** Everything that was said, message by message. Steps the board through it. */
+export function Transcript({ transcript, place, onPlace }: TranscriptProps) {
   const shown = place ?? transcript.length;
+  const step = (next: number): void => onPlace(next >= transcript.length ? undefined : next);
   return (
     <section class="box">
       <h2>
         <span>What was said</span>
         <span class="actions">
-          <button type="button" class="quiet" disabled={shown <= 1} onClick={() => setPlace(shown - 1)}>
+          <button type="button" class="quiet" disabled={shown <= 1} onClick={() => step(shown - 1)}>
             Step back
           </button>
           <button
             type="button"
             class="quiet"
             disabled={shown >= transcript.length}
-            onClick={() => setPlace(shown + 1 >= transcript.length ? undefined : shown + 1)}
+            onClick={() => step(shown + 1)}
           >
             Step forward
           </button>
@@ -39,9 +36,6 @@ export function Transcript({ projection }: { readonly projection: ProposalProjec
           <Step key={message.message_id} message={message} />
         ))}
       </ol>
-      {place !== undefined && (
-        <p class="pad dim small">{standingAfter(transcript.slice(0, place), projection.terms?.rules)}</p>
-      )}
     </section>
   );
 }
@@ -65,22 +59,4 @@ function Step({ message }: { readonly message: MacpEnvelope }) {
       <When at={message.timestamp_unix_ms} />
     </li>
   );
-}
-
-/** Where it stood, under the rules that the session has. */
-function standingAfter(transcript: readonly MacpEnvelope[], rules: PolicyRules | undefined): string {
-  const options = defined({ rules });
-  const projection =
-    transcript[0]?.mode === PROPOSAL_MODE ? new ProposalProjection(options) : new SessionProjection(options);
-  for (const envelope of transcript) {
-    const applied = projection.apply(envelope);
-    if (!applied.ok) return applied.refusal.message;
-  }
-  const isOfOffers = projection instanceof ProposalProjection;
-  const isAgreed = isOfOffers
-    ? projection.isConverged()
-    : projection.explain()?.outcomes.includes('positive') === true;
-  const standing = isAgreed ? 'It could have been committed then.' : 'Not agreed yet then.';
-  const agreed = isOfOffers ? projection.acceptedProposal() : undefined;
-  return agreed === undefined ? standing : `Accepted so far: ${agreed}. ${standing}`;
 }
