@@ -142,6 +142,7 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
       ...context,
       find: (key) => notifier.findLink(key),
       hiding: hidingOf(config),
+      onFault,
     });
     const onAdded = async (device: PushSubscription): Promise<void> => {
       await notifier.drop(deviceChannel(device.id));

@@ -115,10 +115,13 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
   async function find(key: string, hash: string) {
     const found = everybody().find(({ store }) => isOf(key, store.stream));
     if (found === undefined) return undefined;
-    // Another gateway may have sent it, or accepted its use.
-    await found.store.refresh();
-    const link = found.store.state.links.find((each) => each.hash === hash);
-    return link === undefined ? undefined : { ...found, link };
+    // Another gateway may have sent it, or accepted its use; a moment ago, if it is not known here yet.
+    for (const isCertain of [false, true]) {
+      await found.store.refresh({ isCertain });
+      const link = found.store.state.links.find((each) => each.hash === hash);
+      if (link !== undefined) return { ...found, link };
+    }
+    return undefined;
   }
 
   await add(options.routes).catch((error: unknown) => {

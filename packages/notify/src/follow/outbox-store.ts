@@ -39,9 +39,9 @@ export class OutboxStore {
   }
 
   /** Reads the stored state. Call it before sending anything. */
-  async load(): Promise<void> {
+  async load({ isCertain = false } = {}): Promise<void> {
     const { journal, stream } = this.#options;
-    const { version } = await journal.head(stream);
+    const { version } = await journal.head(stream, isCertain ? this.#version + 1 : 1);
     if (version === this.#version) return;
     let from = 1;
     for await (const last of journal.read(stream, version))
@@ -60,9 +60,13 @@ export class OutboxStore {
     this.#since = since;
   }
 
-  /** Reads what another gateway wrote in the meantime. */
-  async refresh(): Promise<void> {
-    const loaded = this.#queue.then(() => this.load());
+  /**
+   * Reads what another gateway wrote in the meantime.
+   *
+   * @param isCertain - whether to ask the journal's servers, instead of relying on what has arrived here. Default false
+   */
+  async refresh(options: { readonly isCertain?: boolean } = {}): Promise<void> {
+    const loaded = this.#queue.then(() => this.load(options));
     this.#queue = loaded.catch(() => {});
     await loaded;
   }

@@ -22,6 +22,7 @@ export interface LinkHookOptions extends Pick<CompanionContext, 'seeAs' | 'decid
   readonly find: (key: string) => Promise<FoundLink | undefined>;
   /** Paths in the arguments that only signed-in people see. */
   readonly hiding: HidingOptions;
+  readonly onFault: (error: unknown) => void;
 }
 
 /** The posted body: the key alone asks what it decides. */
@@ -97,7 +98,7 @@ function runnerIn(shown: JsonObject): {
 async function decide(
   { space, participant, link, use }: FoundLink,
   { key, decision, body }: Required<Posted>,
-  { decideAs }: LinkHookOptions,
+  { decideAs, onFault }: LinkHookOptions,
 ): Promise<HookAnswer> {
   const { proposal } = link;
   const decided = await decideAs({
@@ -116,7 +117,8 @@ async function decide(
     const isTaken = decided.refusal.code === 'id_conflict';
     return { refused: isTaken ? refuseUsed(space, proposal) : decided.refusal };
   }
-  await use(decision);
+  // The decision is recorded, whatever becomes of this note: without it the link still decides nothing else.
+  await use(decision).catch(onFault);
   return { status: 200, body: { decision, status: decided.value.status, space, proposal } };
 }
 

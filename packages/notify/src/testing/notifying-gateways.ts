@@ -1,18 +1,23 @@
 import { loopbackConfig, startGateway } from '@proffer/gateway';
-import type { JournalPlace } from '@proffer/journal';
+import type { Journal, JournalPlace } from '@proffer/journal';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { CHANNEL_TYPES } from '../channels/registry.js';
 import { notifyCompanion } from '../companion.js';
 
-/** A notifying gateway in this process, which is stopped after the test. */
+/**
+ * A notifying gateway in this process, which is stopped after the test.
+ *
+ * @param journal - where it is, or an open one
+ */
 export async function startNotifyingHere(
-  journal: JournalPlace,
+  journal: JournalPlace | Journal,
   yaml: string,
   clock: () => number = Date.now,
 ) {
+  const config = loopbackConfig(yaml, { channelTypes: CHANNEL_TYPES });
   const started = await startGateway({
-    config: { ...loopbackConfig(yaml, { channelTypes: CHANNEL_TYPES }), journal },
+    ...('append' in journal ? { config, journal } : { config: { ...config, journal } }),
     log: pino({ level: 'silent' }),
     companions: [notifyCompanion],
     clock,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type AppendOutcome, unavailable } from '../../outcome.js';
@@ -33,8 +34,14 @@ const MAX_IN_FLIGHT = 4;
 /** After this time without an answer a batch counts as lost, in milliseconds. */
 const ANSWER = 4_000;
 
-/** How often a batch is retried whose expectations were refused although each of them is right. */
-const MAX_ATTEMPTS = 3;
+/**
+ * How often a batch is retried whose expectations were refused although each of them is right: the leader has accepted a
+ * message of another gateway for one of its streams, and waits for the other servers before anyone can read it.
+ */
+const MAX_ATTEMPTS = 28;
+
+/** How long to wait for that before another attempt, in milliseconds: in all for longer than an election takes. */
+const pauseBefore = (attempt: number): number => Math.min(500, 2 ** attempt);
 
 /**
  * Group commit: everything that waits goes into one atomic batch. If another gateway was first on a
@@ -117,8 +124,10 @@ export class BatchWriter {
       // Even if the leader refused: it may be the only one that could not store it.
       if (found.writtenAt !== undefined) return void (await this.#succeed(rest, found.writtenAt, 'found'));
       if (outcome.status === 'refused') return await this.#refused(rest, expected, outcome);
-      if (outcome.status === 'unexpected' && found.overtaken.size === 0 && attempt++ === MAX_ATTEMPTS)
-        return this.#fail(rest);
+      if (outcome.status === 'unexpected' && found.overtaken.size === 0) {
+        if (attempt === MAX_ATTEMPTS) return this.#fail(rest);
+        await delay(pauseBefore(attempt++));
+      }
       for (const stream of found.overtaken)
         this.#conflict(
           rest.filter((one) => one.stream === stream),
