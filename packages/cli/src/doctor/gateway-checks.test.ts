@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { checkpointText, formatNote, SIGNATURE_TYPES } from '@proffer/evidence';
+import { cosignText, makeSignerKey, signText } from '@proffer/evidence/node';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkGateway } from './gateway-checks.js';
 
@@ -33,5 +35,27 @@ it.each([
   const { notes } = await checkGateway(endpoint, { name: 'proffer' });
   expect(notes).toEqual([
     expect.objectContaining({ state, subject: 'durability', message: expect.stringContaining(said) }),
+  ]);
+});
+
+it.each([
+  ['nobody', false, 'The log is signed up to 3 records. No witness signed it.'],
+  ['a witness', true, 'The log is signed up to 3 records, and witness.example witnessed it at '],
+])('says that %s witnessed the log', async (_, isWitnessed, said) => {
+  const log = makeSignerKey('log.example');
+  const text = checkpointText('log.example', { size: 3, root: new Uint8Array(32) });
+  const witness = makeSignerKey('witness.example', SIGNATURE_TYPES.witness);
+  const cosigned = isWitnessed ? [cosignText(witness, text, Date.now())] : [];
+  const note = formatNote({ text, signatures: [signText(log, text), ...cosigned] });
+  const server = createServer(
+    ({ url }, response) => void response.end(url === '/checkpoint' ? note : JSON.stringify({ ready: false })),
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = { url, space: 'main', token: 'x', assumed: false, given: {} };
+  const { notes } = await checkGateway(endpoint, { name: 'proffer' });
+  expect(notes).toEqual([
+    expect.objectContaining({ state: 'good', subject: 'log', message: expect.stringContaining(said) }),
   ]);
 });

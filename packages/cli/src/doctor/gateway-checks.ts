@@ -4,6 +4,7 @@ import { listAddresses, parseBody, readText, request } from '@proffer/client/htt
 import { defined, isJsonArray, objectOf } from '@proffer/core/json';
 import type { DefaultPolicy } from '@proffer/core/negotiation';
 import { count } from '@proffer/core/words';
+import { parseCheckpoint, witnessTimes } from '@proffer/evidence';
 import { type Address, formatAddress, isLoopback } from '@proffer/gateway/address';
 import { openLocalJournal } from '@proffer/journal';
 import { CommandFailure, EXIT } from '../command-failure.js';
@@ -11,7 +12,7 @@ import { createConnection } from '../connection/connection.js';
 import { type Endpoint, gatewayUrl } from '../connection/endpoint.js';
 import { NEXT_BEHIND_PROXY, onlyProxy } from '../connection/no-answer.js';
 import { type Probe, probeGateway } from '../connection/probe-gateway.js';
-import { textOf } from '../terminal/visible.js';
+import { formatMoment, textOf } from '../terminal/visible.js';
 import type { Finding } from './machine-checks.js';
 
 /** What is visible of the gateway from outside. */
@@ -107,7 +108,11 @@ export async function checkGateway(
     };
   }
   const { isReady, serverTime } = probe;
-  const notes = [...describeDurability(probe), ...(await checkWarnings(endpoint, probe.warnings))];
+  const notes = [
+    ...describeDurability(probe),
+    ...(await checkSignedLog(endpoint)),
+    ...(await checkWarnings(endpoint, probe.warnings)),
+  ];
   const known = { isUp: true, isReady, isLocal, notes, ...defined({ serverTime }) };
   if (!isReady) {
     const { reason } = probe;
@@ -251,6 +256,37 @@ async function readDifferences({
     const differing = isJsonArray(keys) ? keys.map(textOf).join(', ') : '';
     return `${url} and the gateway ${textOf(gateway)} share a journal, but differ in ${differing}.`;
   });
+}
+
+/** What the gateway's log has signed, and who witnessed it; nothing if it has no log, or this user may not see it. */
+async function checkSignedLog({ url, token, ca }: Endpoint): Promise<readonly Finding[]> {
+  const subject = 'log';
+  let text: string;
+  try {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await request(`${url}/checkpoint`, {
+      headers,
+      ca,
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+    text = await readText(response);
+  } catch {
+    return [];
+  }
+  const checkpoint = parseCheckpoint(text);
+  if (checkpoint === undefined) return [];
+  const signed = `The log is signed up to ${count(checkpoint.size, 'record')}`;
+  const [witnessed] = witnessTimes(checkpoint.note);
+  if (witnessed === undefined)
+    return [{ state: 'good', subject, message: `${signed}. No witness signed it.` }];
+  const { name, at } = witnessed;
+  return [
+    {
+      state: 'good',
+      subject,
+      message: `${signed}, and ${name} witnessed it at ${formatMoment(at, Date.now())}.`,
+    },
+  ];
 }
 
 /** How long an answer may take, in milliseconds. */

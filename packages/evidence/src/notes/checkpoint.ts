@@ -74,6 +74,18 @@ export async function checkSignatures(
   return checked;
 }
 
+/** When witnesses say that they signed a note, in milliseconds since 1970. Does not check their signatures. */
+export function witnessTimes({
+  signatures,
+}: SignedNote): readonly { readonly name: string; readonly at: number }[] {
+  return signatures
+    .filter(({ signature }) => signature.length === TIMED_BYTES)
+    .map(({ name, signature }) => ({ name, at: timeIn(signature) }));
+}
+
+/** The length of a timed Ed25519 signature. */
+const TIMED_BYTES = 8 + 64;
+
 /** What a witness signs: the text, and when it saw it, in seconds. */
 export function cosignedText(text: string, seconds: number): string {
   return `cosignature/v1\ntime ${seconds}\n${text}`;
@@ -93,6 +105,10 @@ function signedBytes(
 ): { readonly message: Uint8Array; readonly signature: Uint8Array; readonly at?: number } | undefined {
   if (type === SIGNATURE_TYPES.log) return { message: utf8(text), signature };
   if (type !== SIGNATURE_TYPES.witness || signature.length <= 8) return undefined;
-  const seconds = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0));
-  return { message: utf8(cosignedText(text, seconds)), signature: signature.slice(8), at: seconds * 1000 };
+  const at = timeIn(signature);
+  return { message: utf8(cosignedText(text, at / 1000)), signature: signature.slice(8), at };
+}
+
+function timeIn(signature: Uint8Array): number {
+  return Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0)) * 1000;
 }
