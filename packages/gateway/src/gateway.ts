@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failure, type Result, success } from '@proffer/core';
 import { defined } from '@proffer/core/json';
@@ -25,7 +26,7 @@ import {
   watchJournal,
 } from './journal/index.js';
 import { createMetrics } from './metrics/index.js';
-import { createNegotiations, endpointsOf, macpLimits } from './negotiation/index.js';
+import { createNegotiations, endpointsOf, macpLimits, registerPolicyFiles } from './negotiation/index.js';
 import { type GatewayState, openState } from './open-state.js';
 import { createSpaceAdmission } from './operations/index.js';
 import { connectPeers } from './peers/index.js';
@@ -36,6 +37,7 @@ import {
   createOnBehalf,
   createWebSocketTransport,
   listen,
+  listenForMetrics,
   loadGrpcTransport,
   readCertificate,
   trackConnections,
@@ -99,6 +101,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const peers = connectPeers({ journal, liveSpaces, clock, metrics, config, log });
   let retention: Retention | undefined;
   let evidence: JournalLog | undefined;
+  let metricsServer: Server | undefined;
   let configured = config;
   let phase: GatewayPhase = 'starting';
   let broken: unknown;
@@ -124,6 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     endpoints: () => endpointsOf(address, grpcAddress),
     defaultPolicy: config.negotiation.defaultPolicy,
     evidence: () => evidence,
+    hasFixedPolicies: config.negotiation.policies !== undefined,
     dev: config.dev,
   });
   const budget = connectionBudget(config.listen.grpc === undefined ? 1 : 2);
@@ -211,6 +215,21 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         if (phase === 'ready' || phase === 'broken') setPhase(how);
       },
     });
+    const { policies } = config.negotiation;
+    const registered =
+      policies && state.negotiation && (await registerPolicyFiles(state.negotiation, policies));
+    if (registered && !registered.ok) {
+      await close();
+      return registered;
+    }
+    if (config.listen.metrics !== undefined) {
+      const served = await listenForMetrics(metrics, config.listen.metrics);
+      if (!served.ok) {
+        await close();
+        return served;
+      }
+      metricsServer = served.value;
+    }
     if (config.evidence !== undefined && journal.tree !== undefined) {
       const { key: keyFile, every, publish, witnesses } = config.evidence;
       const signed = await openJournalLog({
@@ -284,6 +303,8 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       async disconnect(grace: number) {
         peers?.close();
         webSockets.close();
+        metricsServer?.close();
+        metricsServer?.closeAllConnections();
         await Promise.all([httpConnections.close(grace), grpc?.close(grace)]);
       },
       sign: async () => evidence?.close(),

@@ -306,6 +306,14 @@ export const REFUSALS = {
     'INVALID_POLICY_DEFINITION',
     invalid('Correct the definition and register it again.'),
   ),
+  REGISTRY_READ_ONLY: onTheWire(
+    'REGISTRY_READ_ONLY',
+    conflict('entry', 'Ask the operator to change the files, and to restart the gateway.'),
+  ),
+  STREAM_LAGGED: onTheWire('STREAM_LAGGED', {
+    ...tooMany([], 'Reconnect with the last sequence number that you received, and read faster.'),
+    http: 503,
+  }),
   RECEIPT_UNAVAILABLE: onTheWire(
     'RECEIPT_UNAVAILABLE',
     conflict('entry', 'Ask again when the session is resolved; other sessions have no receipt.'),

@@ -17,7 +17,9 @@ export type MacpCode =
   | 'INTERNAL_ERROR'
   | 'INVALID_POLICY_DEFINITION'
   | 'HISTORY_UNAVAILABLE'
-  | 'RECEIPT_UNAVAILABLE';
+  | 'RECEIPT_UNAVAILABLE'
+  | 'REGISTRY_READ_ONLY'
+  | 'STREAM_LAGGED';
 
 /** The gRPC statuses that a refusal can end a call with. */
 export type GrpcRefusalStatus =

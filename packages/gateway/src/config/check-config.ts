@@ -68,10 +68,11 @@ export function checkEntry({ dev, tokens, jwt }: GatewayConfig, root: MapTree, r
 type ReportProblem = (path: Path, message: string, suggestion?: string) => void;
 
 function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem: ReportProblem): void {
-  const { http, grpc } = listen;
+  const { http, grpc, metrics } = listen;
   const listeners: [string, Address | undefined][] = [
     ['http', http],
     ['grpc', grpc],
+    ...(dev ? [['metrics', metrics] as [string, Address | undefined]] : []),
   ];
   for (const [key, address] of listeners) {
     if (address === undefined || isLoopback(address.host)) continue;

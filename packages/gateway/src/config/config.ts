@@ -152,6 +152,11 @@ export interface NegotiationConfig {
    * gateway that is started from the `MACP_*` variables alone, in place of another runtime.
    */
   readonly defaultPolicy: DefaultPolicy;
+  /**
+   * A folder of policies, each a `.json` file, that are registered at startup. Clients then cannot register any. Default:
+   * none.
+   */
+  readonly policies?: string;
 }
 
 /** How a gateway stops. Durations in milliseconds. */
@@ -170,6 +175,8 @@ export interface ListenConfig {
   readonly http?: Address;
   /** gRPC. Default: 127.0.0.1:50051; absent when `off`. */
   readonly grpc?: Address;
+  /** Only `/metrics`, without TLS; HTTP serves it too. Default: none. */
+  readonly metrics?: Address;
   /** Whether addresses that others can reach may omit TLS. Default: false. */
   readonly allowInsecure: boolean;
   /**

@@ -31,6 +31,7 @@ export function exampleConfig(tokens: ExampleTokens): string {
 listen:
   http: 127.0.0.1:7420 # HTTP and WebSocket; "off" disables it
   grpc: 127.0.0.1:50051 # negotiations over gRPC (MACP); "off" disables it
+  #metrics: 127.0.0.1:9464 # only /metrics, for collectors that reach no other address; HTTP serves it too
   # Addresses that others can reach need tls, or a proxy in front of the gateway that terminates TLS:
   #allow_insecure: false
   # Origins whose pages may use the HTTP routes from a browser (CORS); for instance [https://app.example.com].
@@ -188,6 +189,7 @@ participants:
 # Settings for all negotiations.
 #negotiation:
   #default_policy: guide # or rfc-0008: the rules of a session without a policy, or with policy.default
+  #policies: policies # a folder of .json files with the only policies that can be named besides the built-in ones
 
 # Limits per participant, token or connection. What exceeds them is refused.
 #limits:

@@ -9,6 +9,7 @@ import type {
   ClaimGrant,
   GatewayConfig,
   LimitsConfig,
+  NegotiationConfig,
   NotifyConfig,
   ParticipantConfig,
   TokenConfig,
@@ -133,6 +134,7 @@ function assemble(
     listen: {
       ...(listen.http === 'off' ? {} : { http: listen.http }),
       ...(listen.grpc === 'off' ? {} : { grpc: listen.grpc }),
+      ...(listen.metrics === 'off' ? {} : { metrics: listen.metrics }),
       allowInsecure: listen.allowInsecure,
       allowedOrigins: listen.allowedOrigins,
     },
@@ -159,12 +161,20 @@ function assemble(
     ...defined({ jwt }),
     ...(unlisted === undefined ? {} : { unlistedSubjects: completeUnlisted(unlisted, capabilities, report) }),
     capabilities,
-    negotiation: written.negotiation,
+    negotiation: negotiationOf(written.negotiation, path),
     limits: { ...(dev ? DEV_LIMITS : DEFAULT_LIMITS), ...(written.limits as Partial<LimitsConfig>) },
     shutdown: { ...written.shutdown, notReadyFor: written.shutdown.notReadyFor ?? (dev ? 0 : NOT_READY_FOR) },
     ...defined({ oidc: written.console.oidc }),
     ...(written.notify === undefined ? {} : { notify: notifyOf(written.notify, path) }),
   };
+}
+
+function negotiationOf(
+  { defaultPolicy, policies }: WrittenConfig['negotiation'],
+  path: (key: readonly string[], value: string) => string,
+): NegotiationConfig {
+  if (policies === undefined) return { defaultPolicy };
+  return { defaultPolicy, policies: path(['negotiation', 'policies'], policies) };
 }
 
 type Lists = ReadonlyMap<string, readonly Capability[]>;

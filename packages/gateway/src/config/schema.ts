@@ -32,6 +32,7 @@ export const schemaFor = (channelTypes: ChannelTypes) =>
     listen: section({
       http: withDefault(address(), { host: '127.0.0.1', port: 7420 }),
       grpc: withDefault(address(), { host: '127.0.0.1', port: 50_051 }),
+      metrics: withDefault(address(), 'off'),
       allowInsecure: withDefault(flag(), false),
       allowedOrigins: withDefault(listOf(origin.read, 'origins', 'list'), []),
     }),
@@ -63,6 +64,7 @@ export const schemaFor = (channelTypes: ChannelTypes) =>
     jwt: optional(JWT),
     negotiation: section({
       defaultPolicy: withDefault(choice(['guide', 'rfc-0008']), 'guide'),
+      policies: optional(text('the path of a folder')),
     }),
     limits: LIMITS,
     shutdown: section({

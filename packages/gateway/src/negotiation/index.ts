@@ -3,6 +3,7 @@ export { endpointsOf } from './endpoints.js';
 export * from './json.js';
 export { NegotiationRuntime } from './negotiation-runtime.js';
 export { createNegotiations } from './negotiations.js';
+export { registerPolicyFiles } from './policy-files.js';
 export type * from './runtime.js';
 export { lifecycleEventOf } from './sessions/lifecycle-event.js';
 export type { ListPage } from './sessions/list-sessions.js';

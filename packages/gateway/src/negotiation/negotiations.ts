@@ -27,6 +27,8 @@ export interface NegotiationsOptions {
   readonly endpoints: () => readonly TransportEndpoint[];
   /** The default rules for a session that names no policy. */
   readonly defaultPolicy: DefaultPolicy;
+  /** Whether the policies are files, which only the operator changes. */
+  readonly hasFixedPolicies: boolean;
   /** Whether a name is enough to authenticate. */
   readonly dev: boolean;
   /** The log of the journal, which signs receipts, once it is open. */
@@ -69,6 +71,7 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
       countRefusal,
       transport,
       evidence: options.evidence,
+      hasFixedPolicies: options.hasFixedPolicies,
       activeSenders: door.activeSenders,
       name: authenticated.name,
       rights() {

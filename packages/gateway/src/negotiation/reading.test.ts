@@ -49,6 +49,26 @@ describe('reading a session', () => {
     expect(refused).toMatchObject({ code: 'FORBIDDEN', state: 'UNSPECIFIED' });
   });
 
+  it('N-7, N-8: in dev mode everyone speaks for anyone, and reads only what they take part in or started', async () => {
+    await using server = await startTestGateway();
+    const table = openTable(server.http);
+    // The desk starts a session for the buyer, as the examples of the guide do.
+    await table.start('buyer', {}, 'desk');
+    for (const name of ['buyer', 'seller', 'desk', 'reviewer']) {
+      const { body } = await ask(`${server.http}/macp/sessions`, name);
+      const status = (await table.show(name)).status;
+      expect({ name, status, listed: body['sessions'] }).toMatchObject({
+        status: 200,
+        listed: [{ session_id: table.id }],
+      });
+    }
+    const { body } = await ask(`${server.http}/macp/sessions`, 'mallory');
+    expect(body['sessions']).toEqual([]);
+    expect(await table.show('mallory')).toMatchObject({ status: 404, code: 'SESSION_NOT_FOUND' });
+    const stream = await readEvents(`${server.http}/macp/session/${table.id}/envelopes`, 'mallory');
+    expect(stream.status).toBe(404);
+  });
+
   it('N-8: is not for a token of another mode, whoever owns it', async () => {
     const elsewhere = 'allowed_modes: [macp.mode.task.v1]';
     await using server = await startTestGateway(

@@ -67,6 +67,7 @@ export async function openTestNegotiation(
     endpoints: () => [],
     defaultPolicy: config.negotiation.defaultPolicy,
     evidence: () => evidence,
+    hasFixedPolicies: config.negotiation.policies !== undefined,
     dev: config.dev,
   });
   async function caller(name: string): Promise<NegotiationCalls> {

@@ -179,10 +179,8 @@ describe('negotiating', () => {
       run('commit', session.sessionId),
       run('start', 'x', '-p', 'buyer', '--policy', 'policy.none'),
     ]);
-    expect(forbidden).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('"eve" is not a participant'),
-    });
+    expect(forbidden).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') });
+    expect(forbidden.stderr).toContain('proffer negotiate list --as eve');
     expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('proffer negotiate list') });
     expect(unreachable.code).toBe(3);
     expect(JSON.parse(unreachable.stdout)).toMatchObject({ error: { code: 'unreachable' } });
@@ -228,8 +226,7 @@ describe('negotiating', () => {
     expect(long).toMatchObject({ code: 1, stderr: expect.stringContaining('No session was started: --ttl') });
     expect(long.stderr).not.toContain('negotiate show');
     expect(long.stderr).toContain('proffer negotiate start --help');
-    const [, command = ''] = /proffer negotiate (show \S+)(?! --as)/.exec(eve.stderr) ?? [];
-    expect(await run(...command.split(' '))).toMatchObject({ code: 0 });
+    expect(eve.stderr).not.toContain('negotiate show');
   });
 
   it('N-13: shows who accepts an offer, and that making it counts if the policy says so', async () => {

@@ -173,9 +173,10 @@ describe('messages', () => {
       callerNamed('seller'),
       callerNamed('auditor', { isObserver: true }),
       callerNamed('desk', { actAs: ['seller'] }),
-      callerNamed('dev', { actAs: 'anyone' }),
+      callerNamed(session.startedBy, { actAs: 'anyone' }),
     ];
     expect(readers.map((reader) => mayRead(session, reader))).toEqual([true, true, true, true, true]);
+    expect(mayRead(session, callerNamed('dev', { actAs: 'anyone' }))).toBe(false);
     expect(mayRead(session, callerNamed('buyer'))).toBe(false);
     const commitment = { authority: 'designated_role', designated_roles: ['notary'] } as const;
     const notarized = sessionOf(given(startUnder({ ...DEFAULT_PROPOSAL_RULES, commitment })));

@@ -175,7 +175,7 @@ describe('MACP environment variables', () => {
   });
 
   it.each([
-    ['MACP_POLICIES_DIR', 'RegisterPolicy'],
+    ['MACP_POLICIES_DRY_RUN', 'names the file'],
     ['MACP_SESSION_RETENTION_SECS', 'PROFFER_JOURNAL_RETENTION'],
     ['MACP_RECEIPT_SIGNING_KEY', 'PROFFER_EVIDENCE_KEY'],
   ])('%s is never ignored: the error says what to do', (name, instead) => {
@@ -183,6 +183,13 @@ describe('MACP environment variables', () => {
     expect(problem.source).toBe(`$${name}`);
     expect(problem.message.toLowerCase()).toContain(instead.toLowerCase());
     expect(configured(FILE, { env: { [name]: '' } })).toBeDefined();
+  });
+
+  it('N-30: MACP_METRICS_ADDR and MACP_POLICIES_DIR set their keys', () => {
+    const env = { MACP_METRICS_ADDR: '127.0.0.1:9464', MACP_POLICIES_DIR: '/etc/macp/policies' };
+    const { listen, negotiation } = configured(FILE, { env });
+    expect(listen.metrics).toEqual({ host: '127.0.0.1', port: 9464 });
+    expect(negotiation.policies).toBe('/etc/macp/policies');
   });
 
   it('I-4: disabling TLS beside a file lets nobody in without a token', () => {

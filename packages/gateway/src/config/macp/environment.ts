@@ -45,6 +45,8 @@ const KEYS: Readonly<Record<string, MacpVariable>> = {
   MACP_AUTH_JWT_ALGS: { path: ['jwt', 'algorithms'], form: 'list' },
   MACP_TLS_CERT_PATH: { path: ['tls', 'cert'], form: 'text' },
   MACP_TLS_KEY_PATH: { path: ['tls', 'key'], form: 'text' },
+  MACP_METRICS_ADDR: { path: ['listen', 'metrics'], form: 'text' },
+  MACP_POLICIES_DIR: { path: ['negotiation', 'policies'], form: 'text' },
 };
 
 /** The variables with a token list, inline and as a file path. */
@@ -109,8 +111,8 @@ const RECEIPTS =
   'Receipts are signed with the key of the log: `proffer key --log NAME` makes one, PROFFER_EVIDENCE_KEY names its file.';
 const RUNTIME_ID = 'The issuer of receipts is the name in the key of the log: `proffer key --log NAME`.';
 const JOURNAL = 'Use PROFFER_JOURNAL_BACKEND and PROFFER_JOURNAL_PATH.';
-const POLICIES =
-  'Policies are registered with RegisterPolicy and stored in the journal. Register them, and remove it.';
+const DRY_RUN =
+  'A gateway with a policy file that cannot be used does not start, and names the file. Remove it.';
 const RETENTION = 'Use PROFFER_JOURNAL_RETENTION.';
 const PAGES = 'A page has as many sessions as were asked for, or as fit into one response; remove it.';
 
@@ -127,10 +129,8 @@ const MACP_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['MACP_SESSION_DISK_RETENTION_SECS', RETENTION],
   ['MACP_CLEANUP_INTERVAL_SECS', NOTHING],
   ['MACP_SHUTDOWN_DRAIN_SECS', 'Requests in flight always finish, within a few seconds; remove it.'],
-  ['MACP_POLICIES_DIR', POLICIES],
-  ['MACP_POLICIES_DRY_RUN', POLICIES],
+  ['MACP_POLICIES_DRY_RUN', DRY_RUN],
   ['MACP_HTTP_BIND_ADDR', 'Use PROFFER_LISTEN_HTTP.'],
-  ['MACP_METRICS_ADDR', 'Metrics are at /metrics of the HTTP listener: PROFFER_LISTEN_HTTP.'],
   ['MACP_MAX_CONCURRENT_STREAMS', 'Use PROFFER_LIMITS_STREAMS_PER_TOKEN.'],
   ['MACP_CONCURRENCY_LIMIT_PER_CONNECTION', NOTHING],
   ['MACP_REQUEST_TIMEOUT_SECS', NOTHING],

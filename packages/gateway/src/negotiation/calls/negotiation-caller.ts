@@ -33,6 +33,8 @@ export interface NegotiationCallerOptions {
   readonly name: string;
   /** What signs receipts, if anything does. */
   readonly evidence: () => ReceiptLog | undefined;
+  /** Whether only the operator changes the policies. */
+  readonly hasFixedPolicies: boolean;
   /** The caller's current rights; a refusal once its credential is no longer valid (I-4). */
   readonly rights: () => Result<NegotiationRights>;
 }

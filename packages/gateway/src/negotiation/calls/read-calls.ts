@@ -81,10 +81,10 @@ export function createReadCalls({ negotiation, rights, mayStay, evidence }: Call
    * Whether a session may currently be read. Keeps only its terms, which never change: keeping the session
    * would keep its whole future.
    */
-  function mayFollow({ terms, mode }: Session): () => boolean {
+  function mayFollow({ terms, mode, startedBy }: Session): () => boolean {
     return () => {
       const current = rights();
-      return current.ok && mayRead({ terms, mode }, current.value);
+      return current.ok && mayRead({ terms, mode, startedBy }, current.value);
     };
   }
 

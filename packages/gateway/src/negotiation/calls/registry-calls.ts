@@ -27,7 +27,8 @@ type RegistryCalls = Pick<
  * What a caller may read about policies, and change about them and the modes. Every caller may read; changing
  * needs a right.
  */
-export function createRegistryCalls({ negotiation, name, rights, mayStay }: CallsOptions): RegistryCalls {
+export function createRegistryCalls(options: CallsOptions): RegistryCalls {
+  const { negotiation, name, rights, mayStay, hasFixedPolicies } = options;
   const context = () => ({ now: negotiation.clock() });
 
   function reading<Value>(read: () => Result<Value>): Result<Value> {
@@ -66,6 +67,7 @@ export function createRegistryCalls({ negotiation, name, rights, mayStay }: Call
 
   return {
     async registerPolicy(descriptor) {
+      if (hasFixedPolicies) return failure(refuseFixed());
       const refused = await change((principal) =>
         negotiation.policies.submit({ type: 'register', principal, descriptor }, context),
       );
@@ -73,6 +75,7 @@ export function createRegistryCalls({ negotiation, name, rights, mayStay }: Call
     },
 
     async unregisterPolicy(policyId) {
+      if (hasFixedPolicies) return failure(refuseFixed());
       const known = describePolicy(policyId);
       const refused = await change((principal) =>
         negotiation.policies.submit({ type: 'unregister', principal, policyId }, context),
@@ -134,6 +137,10 @@ function textIn(descriptor: JsonValue, field: string): string {
 /** A caller that may act for anyone may do what anyone may (N-7). */
 function mayManage({ mayManageModes, actAs }: NegotiationRights): boolean {
   return mayManageModes || actAs === 'anyone';
+}
+
+function refuseFixed(): Refusal {
+  return refuse('REGISTRY_READ_ONLY', 'The policies of this gateway are files (negotiation.policies).');
 }
 
 function refuseManager(name: string): Refusal {

@@ -16,6 +16,11 @@ export interface SessionIndex {
   of(names: readonly string[]): readonly ListedSession[];
 }
 
+/** Who may be able to read a session; those who look it up are checked again. */
+function readersOf(session: Session): ReadonlySet<string> {
+  return new Set(namesTakingPart(session)).add(session.startedBy);
+}
+
 export function createSessionIndex(): SessionIndex {
   const sessions = new Map<string, Map<string, ListedSession>>();
   return {
@@ -24,14 +29,14 @@ export function createSessionIndex(): SessionIndex {
       const { id, startedAt } = session;
       // Not the session itself, which would keep its whole future in memory.
       const entry = { id, startedAt };
-      for (const name of namesTakingPart(session)) {
+      for (const name of readersOf(session)) {
         const own = sessions.get(name) ?? new Map();
         sessions.set(name, own.set(id, entry));
       }
     },
     remove(session) {
       if (session === undefined) return;
-      for (const name of namesTakingPart(session)) {
+      for (const name of readersOf(session)) {
         const own = sessions.get(name);
         own?.delete(session.id);
         if (own?.size === 0) sessions.delete(name);

@@ -41,7 +41,9 @@ export const ENDED: Readonly<Record<ConnectionEnding, Ended>> = {
   interrupted: { status: 'UNAVAILABLE', message: 'History could not be read. Reconnect in a moment.' },
   fell_behind: {
     status: 'RESOURCE_EXHAUSTED',
-    message: 'The stream was read too slowly. Reconnect with the last sequence number you received.',
+    message:
+      'STREAM_LAGGED: The stream was read too slowly. Reconnect with the last sequence number you received.',
+    code: 'STREAM_LAGGED',
   },
   credential_revoked: {
     status: 'UNAUTHENTICATED',

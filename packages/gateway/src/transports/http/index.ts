@@ -8,4 +8,5 @@ export {
   type VouchedDecision,
 } from './actions/index.js';
 export { type HttpConnections, trackConnections } from './connections.js';
+export { listenForMetrics } from './metrics-listener.js';
 export { createHttpTransport } from './server.js';

@@ -13,11 +13,16 @@ export interface HandoffView {
   readonly scope: string;
   readonly reason: string;
   readonly disposition: Offered['disposition'];
+  /** The disposition in the words of MACP's SDKs, which also tell whether context was sent. */
+  readonly status: Offered['disposition'] | 'context_sent';
   /** What the target said when it answered. */
   readonly answer?: string;
   /** What the owner added, in order; the content is base64. */
   readonly context: readonly HandoffContextPayload[];
 }
+
+const ACCEPTED = { disposition: 'accepted', status: 'accepted' } as const;
+const DECLINED = { disposition: 'declined', status: 'declined' } as const;
 
 /**
  * The state of one session in Handoff Mode, for programs that follow it. Adds to {@link ModeProjection} the offers
@@ -66,18 +71,22 @@ export class HandoffProjection extends ModeProjection<Transfer, HandoffModePaylo
           scope,
           reason,
           disposition: 'offered',
+          status: 'offered',
           context: [],
         });
         break;
       }
       case 'HandoffContext':
-        this.#change(handoffId, ({ context }) => ({ context: [...context, payload] }));
+        this.#change(handoffId, ({ context, status }) => ({
+          context: [...context, payload],
+          status: status === 'offered' ? 'context_sent' : status,
+        }));
         break;
       case 'HandoffAccept':
-        this.#change(handoffId, () => ({ disposition: 'accepted', answer: payload.reason }));
+        this.#change(handoffId, () => ({ ...ACCEPTED, answer: payload.reason }));
         break;
       case 'HandoffDecline':
-        this.#change(handoffId, () => ({ disposition: 'declined', answer: payload.reason }));
+        this.#change(handoffId, () => ({ ...DECLINED, answer: payload.reason }));
         break;
     }
   }

@@ -72,6 +72,7 @@ describe("the guide's examples", () => {
         details: '',
         tags: [],
         disposition: 'withdrawn',
+        status: 'withdrawn',
         supersededBy: 'p2',
       },
       expect.objectContaining({ proposalId: 'p2', proposer: 'buyer', disposition: 'live', supersedes: 'p1' }),

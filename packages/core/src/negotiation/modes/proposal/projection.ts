@@ -104,7 +104,7 @@ export class ProposalProjection extends ModeProjection<
           ...wordsOf(payload),
           tags: payload.tags,
           proposer: sender,
-          disposition: 'live',
+          ...LIVE,
         });
         break;
       case 'CounterProposal': {
@@ -113,7 +113,7 @@ export class ProposalProjection extends ModeProjection<
           ...wordsOf(payload),
           tags: [],
           proposer: sender,
-          disposition: 'live',
+          ...LIVE,
           supersedes,
         });
         this.#refresh(supersedes, { supersededBy: payload.proposal_id });
@@ -126,6 +126,7 @@ export class ProposalProjection extends ModeProjection<
         const terminal = isTerminal(terms, sender, payload);
         const { proposal_id: proposalId, reason } = payload;
         this.#rejections.push({ sender, proposalId, reason, terminal });
+        this.#refresh(proposalId);
         break;
       }
       case 'Withdraw':
@@ -141,10 +142,15 @@ export class ProposalProjection extends ModeProjection<
   #refresh(proposalId: string, change: Pick<SessionProposalView, 'supersededBy'> = {}): void {
     const view = this.#proposals.get(proposalId);
     if (view === undefined) return;
-    const disposition = this.negotiation.live.has(proposalId) ? 'live' : 'withdrawn';
-    this.#proposals.set(proposalId, { ...view, ...change, disposition });
+    const { live, terminalRejections } = this.negotiation;
+    const state = !live.has(proposalId) ? WITHDRAWN : terminalRejections.has(proposalId) ? REJECTED : LIVE;
+    this.#proposals.set(proposalId, { ...view, ...change, ...state });
   }
 }
+
+const LIVE = { disposition: 'live', status: 'open' } as const;
+const REJECTED = { disposition: 'live', status: 'rejected' } as const;
+const WITHDRAWN = { disposition: 'withdrawn', status: 'withdrawn' } as const;
 
 /** The projection of a whole transcript. Refuses at the first envelope that does not fit. */
 export function projectNegotiation(

@@ -9,6 +9,8 @@ export interface SessionProposalView {
   /** Counter-proposals have none. */
   readonly tags: readonly string[];
   readonly disposition: 'live' | 'withdrawn';
+  /** The disposition in the words of MACP's SDKs, which tell a terminally rejected proposal apart. */
+  readonly status: 'open' | 'rejected' | 'withdrawn';
   /** The proposal that this one counters. */
   readonly supersedes?: string;
   /** The latest proposal that counters this one. */

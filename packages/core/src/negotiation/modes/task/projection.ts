@@ -16,6 +16,9 @@ import type { TaskRules } from './rules.js';
 /** Something that one sender said about the task. */
 export type TaskSaying<Payload> = Payload & { readonly sender: string };
 
+/** The states of a task as MACP's SDKs name them. */
+export type TaskStatus = 'requested' | 'accepted' | 'in_progress' | 'rejected' | TaskReport['result'];
+
 /** What the assignee reported at the end. */
 export type TaskReport =
   | ({ readonly result: 'completed' } & TaskSaying<TaskCompletePayload>)
@@ -38,6 +41,14 @@ export class TaskProjection extends ModeProjection<DelegatedTask, TaskModePayloa
   /** How far the task has got. */
   get phase(): TaskPhase {
     return taskPhaseOf(this.negotiation);
+  }
+
+  /** How far the task has got, in the words of MACP's SDKs; undefined before it is requested. */
+  get status(): TaskStatus | undefined {
+    const { task, assignee, report, declined } = this.negotiation;
+    if (task === undefined || report !== undefined) return report?.result;
+    if (assignee === undefined) return declined.size === 0 ? 'requested' : 'rejected';
+    return this.#updates.at(-1)?.sender === assignee ? 'in_progress' : 'accepted';
   }
 
   /** The task, and who requested it; undefined before that. */

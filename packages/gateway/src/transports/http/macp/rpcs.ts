@@ -215,7 +215,7 @@ function farewell(why: ConnectionEnding): string {
     return errorEvent(refuse('UNAUTHENTICATED', 'The token was revoked or has expired.'));
   }
   if (why !== 'fell_behind') return '';
-  return errorEvent(refuse('RATE_LIMITED', 'The stream was read too slowly.'));
+  return errorEvent(refuse('STREAM_LAGGED', 'The stream was read too slowly.'));
 }
 
 const FORM = {
