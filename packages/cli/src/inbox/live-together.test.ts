@@ -83,6 +83,22 @@ describe('live inbox, deciding more than one call', () => {
     await inbox.frame('You review everything yourself again.');
   });
 
+  it('O-17: says that a rejected call stays pending only until its proposer withdraws it', async () => {
+    await using inbox = await liveInbox();
+    const agent = await inbox.join('builder');
+    const asked = agent.propose('tools/call', { name: 'echo', arguments: { text: 'no' } }, { id: 'no' });
+    asked.catch(() => {});
+    await inbox.frame('1 pending', 'builder proposes echo');
+    inbox.press('r');
+    inbox.press('too risky\r');
+    await inbox.frame('1 of them rejected', 'Rejected no. This call stays pending');
+    await asked.withdraw();
+    expect(await inbox.frame('0 pending', 'Rejected no. builder withdrew this call')).not.toContain(
+      'This call stays pending',
+    );
+    await agent.close();
+  });
+
   it('O-35: shows similar calls of several agents together and approves them at once, except those that changed', async () => {
     await using inbox = await liveInbox();
     const other = await inbox.join('planner');

@@ -72,6 +72,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   let notedAt = 0;
   // From the id of a request to what it asked for, until it is answered.
   const approved = new Map<string, string>();
+  /** What is said about the last rejection, which may still lead to more. */
+  let rejected: { readonly id: string; readonly note: Note | undefined } | undefined;
   let fault: unknown;
   const quit = new AbortController();
   const stop = (): void => quit.abort();
@@ -136,6 +138,11 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     const how = lost === undefined ? undefined : await endingOf(lost);
     const ending = lost === undefined || how === undefined ? undefined : { id: lost, how };
     show(withProposals({ ...state, more }, proposals, now(), ending));
+    const { id, note } = rejected ?? {};
+    if (id === undefined || proposals.some((one) => one.id === id)) return;
+    rejected = undefined;
+    const became = state.note === note ? await endingOf(id) : undefined;
+    if (became !== undefined && state.note === note) say(`Rejected ${id}. ${became}`, 'good');
   });
   const tryReload = (): void => {
     // If the gateway is gone, the stream notices and reports it too.
@@ -191,6 +198,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     } else if (effect.type === 'reject') {
       state = afterRejection(state, effect.id, now());
       say(`Rejected ${effect.id}. ${await consequenceOf(connection, effect.id, voiceAt(now()))}`, 'good');
+      rejected = { id: effect.id, note: state.note };
     } else {
       const progress = await progressAfter(connection, effect.id);
       if (progress !== undefined) approved.delete(request);
