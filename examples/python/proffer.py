@@ -26,11 +26,11 @@ import urllib.request
 import uuid
 
 MAY_HAVE_RUN = (
-    "It is not known whether this call ran: it was approved and begun, and no result was recorded. "
+    "Nobody knows whether this call ran: it was approved and started, but no result was recorded. "
     "It was not run again. Check its effects before you repeat it."
 )
-CANCELLED = "Not run: the agent gave up before it was decided."
-NOBODY_WAITS = "Nothing was run: the agent no longer waits for this call."
+CANCELLED = "Not run: the agent stopped waiting before the call was decided."
+NOBODY_WAITS = "Nothing was run: the agent is no longer waiting for this call."
 LONGEST_OUTPUT = 200_000
 
 
@@ -123,9 +123,9 @@ class Gate:
             self._send({"id": asked, "kind": "mcp.proposal.tools/call", "payload": payload}, deadline)
             return asked
         except Refused as error:
-            raise NotRun("refused", f"Not run: the approval gateway refused the question. {error}") from error
+            raise NotRun("refused", f"Not run: the gateway did not accept the proposal. {error}") from error
         except OSError as error:
-            raise NotRun("unreachable", f"Not run: the approval gateway could not be asked. {error}") from error
+            raise NotRun("unreachable", f"Not run: the gateway could not be asked. {error}") from error
 
     def _wait(self, asked, changed, cancelled):
         """Waits for the decision. Returns the approval, or an earlier process's recorded result; raises NotRun."""
@@ -158,7 +158,7 @@ class Gate:
         except Refused as error:
             if error.retryable:
                 return None
-            raise NotRun("refused", f"Not run: the approval gateway refused to say what was decided. {error}", asked) from error
+            raise NotRun("refused", f"Not run: the gateway refused to say what was decided. {error}", asked) from error
         proposal, history = view["proposal"], [entry["message"] for entry in view["history"]]
         phase, outcome = proposal["phase"], proposal.get("outcome")
         if phase == "settled" and outcome.get("result") != "unknown":
@@ -169,7 +169,7 @@ class Gate:
             error = view.get("response", {}).get("error", {}).get("message")
             if error:
                 raise RuntimeError(error)
-            raise NotRun("unknown", "This call ran, and its output was not kept.", asked)
+            raise NotRun("unknown", "This call ran, but its output was not kept.", asked)
         if outcome or phase == "settled":
             raise NotRun("unknown", MAY_HAVE_RUN, asked)
         if phase == "expired":
@@ -212,9 +212,9 @@ class Gate:
         except Refused as error:
             if error.code == "id_conflict":
                 return False
-            raise NotRun("refused", f"Not run: the approval gateway refused to begin it. {error}", asked) from error
+            raise NotRun("refused", f"Not run: the gateway refused to begin it. {error}", asked) from error
         except OSError as error:
-            raise NotRun("unreachable", f"Not run: the approval gateway could not be told that it begins. {error}", asked) from error
+            raise NotRun("unreachable", f"Not run: the gateway could not be told that it begins. {error}", asked) from error
 
     def _answer(self, approval, said):
         payload = {"jsonrpc": "2.0", "id": approval["request"], **said}

@@ -26,7 +26,7 @@ it('O-33: escalates when nobody answers, also across a restart', async () => {
   expect(lines).toMatch(/20 minutes +pass +→ the gateway was down; escalated to boss/);
   expect(lines).toMatch(/boss +approves lamp +→ refunded/);
   expect(lines).toMatch(
-    /90 minutes +pass +→ Proposal chair was declined: Not decided in time\. Nobody is left to ask/,
+    /90 minutes +pass +→ Proposal chair was declined: Not decided in time\. There is nobody left to ask/,
   );
 });
 

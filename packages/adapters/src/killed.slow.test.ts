@@ -91,7 +91,7 @@ describe('killing a process', () => {
     const fulfilled = reviewer.fulfil(await pending(name));
     fulfilled.catch(() => {});
     expect(await killed.output).toBe(`${name} ran\n`);
-    expect(await start('live', [name]).output).toMatch(/received .*not known whether this call ran/);
+    expect(await start('live', [name]).output).toMatch(/received .*Nobody knows whether this call ran/);
     await expect(fulfilled).rejects.toThrow('is unknown');
   });
 });

@@ -4,7 +4,7 @@
 
 // Agents run a call whose hook fails, except with exit code 2: whatever goes wrong here must not let one through.
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`The hook of Proffer failed, so the call is blocked: ${error.message}\n`);
+  process.stderr.write(`The Proffer hook failed, so the call is blocked: ${error.message}\n`);
   process.exit(2);
 });
 

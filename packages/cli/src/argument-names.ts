@@ -49,7 +49,7 @@ export function checkAssignment(call: KnownCall, assignment: string, { set, add 
       ? ''
       : ` It has ${known.slice(0, MAX_NAMED).join(', ')}${known.length > MAX_NAMED ? ', …' : ''}.`;
   const what = isArgument ? 'The call has no argument' : 'The params have no';
-  throw usageFailure(`${what} ${JSON.stringify(name)}, and the tool does not announce one.${listed}`, [
+  throw usageFailure(`${what} ${JSON.stringify(name)}, and the tool does not declare one.${listed}`, [
     ...(meant === undefined ? [] : [`${set(`${meant}${value}`)}   # did you mean this?`]),
     `${add(assignment)}   # adds it anyway`,
   ]);

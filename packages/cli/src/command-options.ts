@@ -32,7 +32,7 @@ export interface EndpointOptions {
   readonly as?: string;
   /** A file with certificates to trust. */
   readonly ca?: string;
-  /** The gateway shared by the guards of this machine, as its reviewer. */
+  /** The gateway shared by the guards on this machine, as its reviewer. */
   readonly guard?: boolean;
 }
 
@@ -46,13 +46,13 @@ export function withEndpoint(command: Command): Command {
 }
 
 /**
- * Adds the same options, plus the one for the guards of this machine.
+ * Adds the same options, plus the one for the guards on this machine.
  *
  * @param as - the participant there, for the help
  */
 export function withGuards(command: Command, as = 'its reviewer'): Command {
   return withEndpoint(command).addOption(
-    new Option('--guard', `the gateway shared by the guards of this machine, as ${as}`).conflicts([
+    new Option('--guard', `the gateway shared by the guards on this machine, as ${as}`).conflicts([
       'url',
       'gateway',
       'space',
@@ -69,7 +69,7 @@ export function withPlace(command: Command): Command {
     '--name <name>',
     'the name of the server, for people and rules (default: from the command)',
   );
-  return withUrl(named, 'an existing gateway (default: the one that the guards of this machine share)')
+  return withUrl(named, 'an existing gateway (default: the one that the guards on this machine share)')
     .option('--token <token>', 'with --url: the token to connect with (or PROFFER_TOKEN)')
     .option('--space <name>', 'with --url: the space (default main, or PROFFER_SPACE)')
     .option('--ca <file>', `with --url: ${CA}`)
@@ -85,7 +85,7 @@ export interface DataOptions {
   readonly data?: string;
   /** A configuration that says where the journal is. */
   readonly config?: string;
-  /** The folder shared by the guards of this machine. */
+  /** The folder shared by the guards on this machine. */
   readonly guard?: boolean;
   readonly json?: boolean;
 }
@@ -95,7 +95,7 @@ export const DATA =
   'the folder of the journal, or nats://HOST:PORT/STREAM (default: from proffer.yaml, else proffer-dev-data)';
 
 /** The help text of `--data` where it is the folder of the guards. */
-export const GUARDS_DATA = 'the folder of the guards and hooks (default: in the data folder of the user)';
+export const GUARDS_DATA = 'the folder of the guards and hooks (default: in your data folder)';
 
 /** The help text of `--config`. */
 export const CONFIG = 'the configuration (default: proffer.yaml)';
@@ -105,7 +105,7 @@ export function withFolder(command: Command): Command {
   return command
     .option('--data <folder>', DATA)
     .addOption(new Option('-c, --config <file>', CONFIG).conflicts(['data', 'guard']))
-    .addOption(new Option('--guard', 'the journal of the guards of this machine').conflicts('data'));
+    .addOption(new Option('--guard', 'the journal of the guards on this machine').conflicts('data'));
 }
 
 /** Options of the commands that read past decisions. */

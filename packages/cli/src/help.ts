@@ -46,7 +46,7 @@ export function addHelp(
       'after',
       `
 Getting started:
-  ${shell.name} connect                          your agents ask from now on
+  ${shell.name} connect                          your agents ask Proffer from now on
   ${shell.name} inbox --guard --open             you decide
 
 Or, without an agent:

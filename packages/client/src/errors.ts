@@ -69,7 +69,7 @@ export class ProposalWaitsError extends Error {
   readonly waitsFor: readonly string[];
 
   constructor(proposal: string, waitsFor: readonly string[]) {
-    super(`Your approval of ${proposal} is recorded. It runs when ${waitsFor.join(', ')} settled ok.`);
+    super(`Your approval of ${proposal} is recorded. It runs when ${waitsFor.join(', ')} has succeeded.`);
     this.proposal = proposal;
     this.waitsFor = waitsFor;
   }
@@ -113,7 +113,8 @@ export class ProposalRejectedError extends Error {
   ) {
     const reasons = rejections.map(({ by, reason }) => `${by}: ${reason}`);
     const absent = unansweredBy.map((name) => `${name}: absent`);
-    const pending = stillPending === undefined ? '' : ' It could not be withdrawn, so it may still be run.';
+    const pending =
+      stillPending === undefined ? '' : ' The proposal could not be withdrawn, so it may still run.';
     const said = [...reasons, ...absent].join('; ');
     const what = why === undefined ? `was rejected (${said}).` : `was declined: ${why}`;
     super(`Proposal ${proposal} ${what}${pending}`, defined({ cause: stillPending }));

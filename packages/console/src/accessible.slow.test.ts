@@ -164,7 +164,7 @@ it('can be read and decided at 400 % zoom, with nothing wider than the screen', 
   // More than half of the screen is for content.
   expect(await room()).toBeGreaterThan(128);
   await page.keyboard.press('r');
-  await page.getByRole('group', { name: 'Why do you reject it?' }).waitFor();
+  await page.getByRole('group', { name: 'Why are you rejecting this call?' }).waitFor();
   expect(await room()).toBeGreaterThan(48);
   await bar.hover();
   await page.mouse.wheel(0, 400);

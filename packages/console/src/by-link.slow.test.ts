@@ -76,7 +76,7 @@ describe('page of a link that decides', () => {
     const { page, link, outcome, asked, again } = await open({ text: LONG });
     await page.getByRole('heading', { name: 'agent wants to run echo' }).waitFor();
     await page.getByText('to see it').waitFor();
-    await page.getByText('You decide as reviewer').waitFor();
+    await page.getByText('You are deciding as reviewer').waitFor();
     const key = new URL(link).hash.slice('#decide='.length);
     expect(page.url()).toBe(`${gateway.url}/console/`);
     // What was not visible cannot be approved.
@@ -91,7 +91,7 @@ describe('page of a link that decides', () => {
     expect(asked.join('\n')).not.toContain(key);
 
     const second = await again();
-    await second.getByRole('heading', { name: 'This link was used' }).waitFor();
+    await second.getByRole('heading', { name: 'This link has already been used' }).waitFor();
     await second.getByRole('link', { name: 'See it in the console' }).click();
     await second.getByRole('button', { name: 'reviewer' }).waitFor();
     expect(second.url()).toContain('/console/main/proposals/');
@@ -120,7 +120,7 @@ describe('page of a link that decides', () => {
     await other.getByRole('heading', { name: 'Approved' }).waitFor();
     await page.getByText('This approval covers exactly').waitFor();
     await page.keyboard.press('a');
-    await page.getByRole('heading', { name: 'This link was used' }).waitFor();
+    await page.getByRole('heading', { name: 'This link has already been used' }).waitFor();
     const none = await visit(`${gateway.url}/console/#decide=nonsense`);
     await none.getByRole('heading', { name: 'This link does not work' }).waitFor();
     expect(await barriersOn(none)).toEqual([]);

@@ -28,7 +28,7 @@ describe('deciding in the browser', () => {
     const text = await card.innerText();
     expect(text).toMatch(/builder.s reason[^]*The load test fails at one\./);
     expect(text).toContain('May destroy data');
-    expect(text).toContain('files says it may overwrite or delete');
+    expect(text).toContain('files says this tool may overwrite or delete');
     expect(text).toMatch(/−\s*removed:\s*x: 1/);
     expect(text).toMatch(/\+\s*added:\s*x: 2/);
     expect(text).toContain(builder.pending[0]?.id);
@@ -126,7 +126,7 @@ describe('deciding in the browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     const card = page.getByRole('article');
-    const rows = page.getByRole('listbox', { name: 'Waiting proposals' }).getByRole('option');
+    const rows = page.getByRole('listbox', { name: 'Pending calls' }).getByRole('option');
     await expect.poll(() => card.innerText()).toContain('/newer');
     await page.keyboard.press('j');
     await expect.poll(() => card.innerText()).toContain('/older');
@@ -156,7 +156,7 @@ describe('deciding in the browser', () => {
     await page.keyboard.press('r');
     // While rejecting, the approve key is a letter of the reason.
     await page.keyboard.press('a');
-    await page.getByRole('group', { name: 'Why do you reject it?' }).waitFor();
+    await page.getByRole('group', { name: 'Why are you rejecting this call?' }).waitFor();
     expect(await page.getByLabel('In your own words').inputValue()).toBe('a');
     await page.keyboard.press('Escape');
     await looked(page);
@@ -209,7 +209,7 @@ describe('deciding in the browser', () => {
     await page.keyboard.press('End');
     await readAll(page);
     answer();
-    await page.getByText('First call of write_file here').waitFor();
+    await page.getByText('First call to write_file here').waitFor();
     await page.getByText(/Scroll to the end to approve \(9\d%/).waitFor();
     await page.keyboard.press('a');
     await page.getByText(/This approval covers exactly/).waitFor();
@@ -221,7 +221,7 @@ describe('deciding in the browser', () => {
     const builder = await house.join('builder', 'unserved');
     await propose(builder, 'write_file', { path: '/a' });
     const page = await house.open('reviewer', 'unserved');
-    await page.getByText('Approve it once its server is connected').waitFor();
+    await page.getByText('Approve the call once its server is connected').waitFor();
     await page.getByRole('option', { name: /nobody serves it/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('true');
     await serve(await house.join('files', 'unserved'), 'write_file');
@@ -239,7 +239,7 @@ describe('deciding in the browser', () => {
     const reload = async (height: number): Promise<string> => {
       await page.setViewportSize({ width: 1280, height });
       await page.goto(`${house.url}/console/again/inbox/${id}`);
-      await page.getByText('Similar calls lately').waitFor({ state: 'attached' });
+      await page.getByText('Recent similar calls').waitFor({ state: 'attached' });
       await page.getByText('The test fails.').waitFor();
       await page
         .getByText(height < 500 ? /Scroll to the end to approve \([1-9]/ : /This approval covers exactly/)

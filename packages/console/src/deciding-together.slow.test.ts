@@ -39,7 +39,7 @@ it('O-40: runs exactly the counter-offer made in the editor once the proposer ac
   // Without changes there is nothing to offer. Nothing can be approved by mistake while an offer is made.
   await ada.keyboard.press('c');
   const make = ada.getByRole('button', { name: 'Make the counter-offer' });
-  await ada.getByText('Cannot be sent yet: nothing is changed.').waitFor();
+  await ada.getByText('Cannot be sent yet: nothing has been changed.').waitFor();
   expect(await make.isDisabled()).toBe(true);
   await ada.getByLabel('path').fill('/tmp/app');
   expect(await ada.getByRole('button', { name: /^Approve$/ }).count()).toBe(0);
@@ -61,7 +61,7 @@ it('O-40: runs exactly the counter-offer made in the editor once the proposer ac
   await expect
     .poll(() => asked.locator('.steps').innerText())
     .toMatch(/ada made a counter-offer[^]*not in \/etc/);
-  await asked.getByRole('button', { name: 'Accept: this runs' }).click();
+  await asked.getByRole('button', { name: 'Accept and run' }).click();
   await asked.getByText('ran with {"path":"/tmp/app"}').waitFor();
   await expect.poll(() => asked.locator('.steps').innerText()).toMatch(/approved this call as offered/);
   await ada.getByText(/You approved this call.*It ran/).waitFor();
@@ -227,7 +227,7 @@ it('O-37: shows what a proposal waits for, and runs it when that is done', async
   await page.getByText(/ran with .*"\/second"/).waitFor();
   await expect
     .poll(() => page.locator('.steps').innerText())
-    .toMatch(/succeeded\. Nothing else has to finish first/);
+    .toMatch(/succeeded\. This call no longer waits for any other/);
 });
 
 it('O-37: draws a plan as a chain, and approves all of it, each step as it is shown', async () => {

@@ -231,7 +231,7 @@ describe('text from others', () => {
       await page.getByText(shown).first().waitFor();
       expect(await page.evaluate(REORDERED)).toEqual([]);
     };
-    await look('says it may overwrite or delete');
+    await look('says this tool may overwrite or delete');
     expect(await page.locator('h1').innerText()).toBe(`בונה wants to run ${tool}`);
     await readAll(page);
     await page.keyboard.press('a');

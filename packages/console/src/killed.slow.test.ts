@@ -46,7 +46,7 @@ it('I-1, I-6: reports an unconfirmed decision when the gateway is killed before 
   await page.getByText('Waiting for the gateway to record it').waitFor();
   expect(await page.locator('.bar').innerText()).not.toMatch(/approved this call|ran/);
   await gateway.kill();
-  await page.getByText('The connection to the gateway is lost.').waitFor();
+  await page.getByText('The connection to the gateway was lost.').waitFor();
   await page.getByText('Sent, not confirmed.').waitFor();
   // The page reconnects last: its retry finds the executor.
   await page.context().setOffline(true);
@@ -77,10 +77,10 @@ it('I-1, O-23: keeps to what was recorded when the gateway is killed during exec
     .getByText(/You approved this call.*files runs it/)
     .waitFor();
   await gateway.kill();
-  await page.getByText('The connection to the gateway is lost.').waitFor();
+  await page.getByText('The connection to the gateway was lost.').waitFor();
   expect(await page.locator('.bar').innerText()).toMatch(/You approved this call.*files runs it/);
   await gateway.restart();
-  await page.getByText('The connection to the gateway is lost.').waitFor({ state: 'detached' });
+  await page.getByText('The connection to the gateway was lost.').waitFor({ state: 'detached' });
   expect(await page.locator('.bar').innerText()).not.toMatch(/done/);
   finish('paid in the end');
   await page.getByText('paid in the end').waitFor();

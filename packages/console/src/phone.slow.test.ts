@@ -66,7 +66,7 @@ describe('from ring to decision', () => {
       const { link = '' } = await computer.devices({ pair: true });
       expect(new URL(link).origin).toBe(computer.origin);
       const pairing = await tap(profile, link);
-      await pairing.page.getByText('The computer may ask you to confirm').waitFor();
+      await pairing.page.getByText('You may have to confirm on the computer').waitFor();
       await expect.poll(async () => (await computer.devices({})).asking).toHaveLength(1);
       const [asking] = (await computer.devices({})).asking ?? [];
       const { devices: known = [] } = await computer.devices({ answer: asking?.id, yes: true });

@@ -73,12 +73,12 @@ describe('notifications', () => {
     const page = await enter('reviewer');
     await page.getByRole('button', { name: 'Notifications' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Notify me, also when it is closed' }).click();
+    await dialog.getByRole('button', { name: 'Notify me even when the console is closed' }).click();
     await dialog.getByText('On, in this browser').waitFor();
     await dialog.getByText('Your devices').waitFor();
     expect(await barriersOn(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Remove Chrome on Linux' }).click();
-    await dialog.getByRole('button', { name: 'Notify me, also when it is closed' }).waitFor();
+    await dialog.getByRole('button', { name: 'Notify me even when the console is closed' }).waitFor();
     expect(await dialog.getByText('Your devices').count()).toBe(0);
   }, 60_000);
 
@@ -130,7 +130,7 @@ describe('notifications', () => {
       body: JSON.stringify({ tool: 'echo', arguments: { text: 'hi' } }) })`);
     await agent.getByRole('button', { name: 'Notifications' }).click();
     await agent.getByText('While it is closed').waitFor();
-    await agent.getByText('Blocked. Allow it again').waitFor();
+    await agent.getByText('Blocked. Allow notifications').waitFor();
     expect(await agent.getByText('Notifications that could not be sent').count()).toBe(0);
 
     const page = await enter('reviewer');

@@ -19,12 +19,12 @@ it('shows rules in words, live, with recent decisions, and only that to users wh
   await expect
     .poll(() => rules.innerText())
     .toMatch(
-      /connected[^]*\/home\/ada\/rules\.yaml[^]*Deny any call if path is "\/\*\*\/\.env"\.[^]*Secrets stay where they are[^]*decided 1 call lately[^]*Ask people about everything else/,
+      /connected[^]*\/home\/ada\/rules\.yaml[^]*Deny any call if path is "\/\*\*\/\.env"\.[^]*Secrets stay where they are[^]*decided 1 call recently[^]*Ask people about everything else/,
     );
-  expect(await rules.innerText()).toMatch(/what only reads · line 7 · decided 2 calls lately/);
+  expect(await rules.innerText()).toMatch(/what only reads · line 7 · decided 2 calls recently/);
   await rules.getByText('What they decided last').click();
   await rules.getByText('filesystem/read_file').waitFor();
-  await page.getByText('Suggestions and drafts are for those who may reject proposals.').waitFor();
+  await page.getByText('Only people who may reject calls see suggestions and drafts.').waitFor();
   expect(await page.getByRole('button', { name: 'Write a rule' }).count()).toBe(0);
   await guard.close();
   await expect.poll(() => rules.innerText()).toContain('not connected now');
@@ -48,8 +48,10 @@ it('drafts a rule from a card by keyboard, tries it, and keeps it with a command
   await page.getByRole('button', { name: 'by a rule' }).waitFor();
   await page.keyboard.press('m');
   const draft = page.getByRole('region', { name: 'A draft' });
-  await draft.getByText('it would have decided 1: 0 as it was decided, 0 otherwise, 1 that nobody').waitFor();
-  expect(await draft.getByLabel('Try after the rules of').inputValue()).toBe('files-guard');
+  await draft
+    .getByText('this rule would have decided 1: 0 the same way, 0 differently, 1 that nobody')
+    .waitFor();
+  expect(await draft.getByLabel('Try it after the rules of').inputValue()).toBe('files-guard');
   // Wider, and someone decided differently.
   await page.getByRole('radio').nth(1).check();
   await draft.getByText('1 call was decided differently').waitFor();
@@ -59,7 +61,7 @@ it('drafts a rule from a card by keyboard, tries it, and keeps it with a command
     /^npx proffer rules add \/home\/ada\/rules\.yaml <<'RULES'\nrules:\n[^]*path: \/srv\/app\/\*\*[^]*\nRULES$/,
   );
   await page.getByRole('button', { name: 'Deny it' }).click();
-  await expect.poll(() => draft.innerText()).toMatch(/Deny write_file[^]*1 as it was decided, 0 otherwise/);
+  await expect.poll(() => draft.innerText()).toMatch(/Deny write_file[^]*1 the same way, 0 differently/);
   // Invalid: it says where, and there is nothing to keep.
   const text = draft.getByLabel('The rules, as in a rule file');
   await text.fill('rules:\n  - action: alow\n');
@@ -72,7 +74,7 @@ it('drafts a rule from a card by keyboard, tries it, and keeps it with a command
   await suggested.getByText('People allowed this 4 times and never differently').click();
   expect(await suggested.innerText()).toMatch(/repository is exactly "acme\/app", title is anything/);
   await suggested.getByRole('button', { name: 'Try it' }).click();
-  await draft.getByText('it would have decided 4: 4 as it was decided, 0 otherwise').waitFor();
+  await draft.getByText('this rule would have decided 4: 4 the same way, 0 differently').waitFor();
   await suggested.getByRole('link', { name: 'create_issue' }).first().click();
   await page.getByText('Full history').waitFor();
 });
@@ -108,7 +110,7 @@ it('shows the state of the gateway in Insights to operators only', async () => {
   await expect
     .poll(() => figures.innerText())
     .toMatch(
-      /Connections[^]*by WebSocket[^]*Messages[^]*accepted[^]*can be written[^]*in a folder of this machine[^]*1 time a message was nested too deeply[^]*message_depth: 12[^]*1 × too_deep[^]*Flatten/,
+      /Connections[^]*by WebSocket[^]*Messages[^]*accepted[^]*can be written[^]*in a folder on this machine[^]*1 time a message was nested too deeply[^]*message_depth: 12[^]*1 × too_deep[^]*Flatten/,
     );
   const before = await figures.innerText();
   await agent.chat('one more');
@@ -127,14 +129,14 @@ it('has no barrier that axe finds, in either theme, also while the gateway is aw
   await page.getByRole('region', { name: 'Rules of files-guard' }).waitFor();
   await page.getByText('What they decided last').click();
   await page.keyboard.press('n');
-  await page.getByText('Keep it').waitFor();
+  await page.getByText('Keep this rule').waitFor();
   expect(await barriersOn(page)).toEqual([]);
   await page.goto(`${house.url}/console/nobody/insights`);
   await page.getByText('can be written').waitFor();
   await house.stop();
-  await page.getByText('These are the figures from before.').waitFor();
+  await page.getByText('These figures are from the last time it answered.').waitFor();
   await house.start();
-  await page.getByText('These are the figures from before.').waitFor({ state: 'detached' });
+  await page.getByText('These figures are from the last time it answered.').waitFor({ state: 'detached' });
 });
 
 it('I-6: fills a view that was opened while the gateway was away when it is back', async () => {
@@ -148,11 +150,11 @@ it('I-6: fills a view that was opened while the gateway was away when it is back
   };
   const [history, negotiations] = await Promise.all([open('History'), open('Negotiations')]);
   await house.stop();
-  await history.page.getByText('The connection to the gateway is lost.').waitFor();
+  await history.page.getByText('The connection to the gateway was lost.').waitFor();
   await Promise.all([history.go(), negotiations.go()]);
   await history.page.getByText('The gateway is not responding.').waitFor();
-  expect(await history.page.getByText('Nothing was proposed here yet.').count()).toBe(0);
+  expect(await history.page.getByText('Nothing has been proposed here yet.').count()).toBe(0);
   await house.start();
-  await history.page.getByText('Nothing was proposed here yet.').waitFor();
+  await history.page.getByText('Nothing has been proposed here yet.').waitFor();
   await negotiations.page.getByText('There are no negotiations.').waitFor();
 });

@@ -127,7 +127,7 @@ describe('secrets in the console', () => {
     const page = await house.open('linus', 'refused');
     await page.getByText('What looks like a secret is hidden.').waitFor();
     await page.getByRole('button', { name: 'Reveal' }).click();
-    await page.getByText(/Nothing was revealed, because this could not be recorded/).waitFor();
+    await page.getByText(/Nothing was revealed, because that could not be recorded/).waitFor();
     expect(await page.locator('body').innerText()).not.toContain(PASSWORD);
   });
 });

@@ -110,7 +110,7 @@ it('O-28, O-29: shows the approvals so far and who is missing, and runs with the
   const [ada, grace] = await Promise.all([house.open('ada', 'quorum'), house.open('grace', 'quorum')]);
   for (const page of [ada, grace]) await looked(page);
   await ada.keyboard.press('a');
-  await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
+  await ada.getByText('Your approval is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
   await grace.getByText('1 of 2 approvals, waiting for you').first().waitFor();
   expect(runs).toBe(0);
   await looked(grace);
@@ -130,15 +130,14 @@ it('O-28: learns that the policy was relaxed, and runs what has enough approvals
   const [ada, grace] = await Promise.all([house.open('ada', 'relaxed'), house.open('grace', 'relaxed')]);
   for (const page of [ada, grace]) await looked(page);
   await ada.keyboard.press('a');
-  await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
+  await ada.getByText('Your approval is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
   await grace.getByText('1 of 2 approvals, waiting for you').first().waitFor();
   await house.stop();
   await house.start(configured(REVIEW.replace('approvals: 2', 'approvals: 1')));
-  const enough =
-    /1 approval, and the policy needs only 1 now: any approver can approve again to run this call/;
+  const enough = /1 approval\. The policy now needs only 1: any approver can approve again to run this call/;
   for (const page of [ada, grace]) await page.getByText(enough).first().waitFor();
   expect(agent.pending).toHaveLength(1);
-  await ada.getByText('It has not run. The policy needs no more approvals now').waitFor();
+  await ada.getByText('This call has not run. The policy now needs no further approvals').waitFor();
   await ada.getByRole('button', { name: 'Decide again' }).click();
   await looked(ada);
   await ada.keyboard.press('a');
@@ -175,15 +174,15 @@ it('O-29: takes an approval back, also after the page was opened again, and lets
   const ada = await house.open('ada', 'back');
   await looked(ada);
   await ada.keyboard.press('a');
-  await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
+  await ada.getByText('Your approval is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
   await ada.goto(`${house.url}/console/back/inbox/${id}`);
-  await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
+  await ada.getByText('Your approval is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
   await ada.getByRole('button', { name: 'Take back' }).click();
-  await ada.getByText('Your approval is taken back. This call stays pending.').waitFor();
+  await ada.getByText('You took back your approval. This call stays pending.').waitFor();
   await looked(ada);
   expect(agent.pending).toHaveLength(1);
   await ada.keyboard.press('a');
-  await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
+  await ada.getByText('Your approval is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
 });
 
 it('I-1, I-6: reports a missing gateway, and counts a decision made meanwhile once when it is back', async () => {
@@ -193,13 +192,13 @@ it('I-1, I-6: reports a missing gateway, and counts a decision made meanwhile on
   const page = await house.open('ada', 'killed');
   await page.getByText(/This approval covers exactly/).waitFor();
   await house.stop();
-  await page.getByText('The connection to the gateway is lost.').waitFor();
+  await page.getByText('The connection to the gateway was lost.').waitFor();
   await page.keyboard.press('a');
   await page.getByText('Sent, not confirmed.').waitFor();
   await house.start();
   await page.getByText('You approved this call.').waitFor();
   await page.getByText(/ran with/).waitFor();
-  await page.getByText('The connection to the gateway is lost.').waitFor({ state: 'detached' });
+  await page.getByText('The connection to the gateway was lost.').waitFor({ state: 'detached' });
 });
 
 it('shows similar calls as a table that sorts, adds up, gives the reasons and includes all or none', async () => {
@@ -231,7 +230,7 @@ it('shows similar calls as a table that sorts, adds up, gives the reasons and in
   await all.check();
   await page.getByRole('button', { name: 'Approve 3' }).waitFor();
   await all.uncheck();
-  await page.getByText('All of them are decided, or left out.').waitFor();
+  await page.getByText('All of them have been decided or left out.').waitFor();
   await all.check();
   const wide = page.viewportSize();
   await page.setViewportSize({ width: 360, height: 740 });
@@ -299,7 +298,7 @@ it('O-26: names the actual executor, not the first by name, and allows no substi
   await page.getByRole('option', { name: /amount.*6/ }).click();
   await page.getByText(/This approval covers exactly/).waitFor();
   await stopFirst();
-  await page.getByText('z-files was to run it, and a-files would now: choose who runs it').waitFor();
+  await page.getByText('z-files was going to run this call; now a-files would. Choose who runs it').waitFor();
   expect(await page.getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('a');
   await page.getByLabel('a-files').click();
@@ -351,6 +350,8 @@ it('I-4: opens the inbox for this tab with a token, and closes it at once when t
   await page.reload();
   await page.getByText('Nothing is waiting for you.').waitFor();
   closed.reload(withToken([other.hash]));
-  await page.getByText('You were signed out: your token was revoked or has expired.').waitFor();
+  await page
+    .getByText('You were signed out: your token was revoked or has expired. Sign in again with a new one.')
+    .waitFor();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
 });

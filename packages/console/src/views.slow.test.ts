@@ -237,7 +237,7 @@ it('reports a URL that names a missing space or page', async () => {
   await page.getByRole('button', { name: 'reviewer' }).click();
   await page.getByText('There is no space “nowhere” open to you.').waitFor();
   await page.goto(`${house.url}/console/life/nothing`);
-  await page.getByText('Page “nothing” not found. This is the inbox.').waitFor();
+  await page.getByText('Page “nothing” was not found, so this is the inbox.').waitFor();
   await page.getByRole('link', { name: 'History' }).click();
   await page.getByText('Page “nothing” not found.').waitFor({ state: 'detached' });
 });

@@ -78,7 +78,7 @@ describe('reading a file', () => {
     ['a: *', 'must be quoted'],
     ['a: .inf', '1:4: This value cannot be written as JSON'],
     ['a: "\\ud800"', '1:4: This text has an unpaired surrogate'],
-    ['['.repeat(65), '1:1: This is nested too deep: at most 64.'],
+    ['['.repeat(65), '1:1: This is nested too deeply: at most 64.'],
     ['x'.repeat(1_048_576 + 1), 'This is too long'],
     [`[${'a,'.repeat(500_000)}]`, '1:1: This is too large: at most 100000 values'],
     ['a: 9007199254740993', '1:4: This integer has too many digits for a number'],

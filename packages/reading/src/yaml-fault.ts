@@ -14,7 +14,7 @@ const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
   MULTILINE_IMPLICIT_KEY: 'A key must be on one line; the colon after it may be missing.',
   NON_STRING_KEY: 'A key must be text.',
   TAB_AS_INDENT: 'Tabs cannot indent; use spaces.',
-  TAG_RESOLVE_FAILED: 'Tags (`!name`) are not supported here; remove it.',
+  TAG_RESOLVE_FAILED: 'Tags (`!name`) are not supported here; remove the tag.',
   UNEXPECTED_TOKEN: 'Unexpected text; check the indentation, quotes and commas before it.',
 };
 

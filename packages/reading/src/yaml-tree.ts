@@ -83,7 +83,7 @@ export function parseYamlTree(
   }
   const excess = excessOf(text, { levels: MAX_DEPTH, values: MAX_NODES });
   if (excess !== undefined) {
-    const most = excess === 'levels' ? `nested too deep: at most ${MAX_DEPTH}` : TOO_MUCH;
+    const most = excess === 'levels' ? `nested too deeply: at most ${MAX_DEPTH}` : TOO_MUCH;
     report(top, '', `This is ${most}.`);
     return undefined;
   }

@@ -60,7 +60,8 @@ export function approvals(gate: Gate): Approvals {
     const call = { tool, arguments: input, callId: toolUseID, signal };
     const admitted = await gate.admit({ ...call, ...defined({ reason }) });
     if (admitted.type === 'allowed') return { behavior: 'allow', updatedInput: input };
-    if (admitted.type === 'ran') return { behavior: 'deny', message: 'Not run: this call has run before.' };
+    if (admitted.type === 'ran')
+      return { behavior: 'deny', message: 'Not run again: this call has already run.' };
     if (admitted.type !== 'approved') return { behavior: 'deny', message: admitted.reason };
     running.set(toolUseID, admitted);
     return { behavior: 'allow', updatedInput: admitted.arguments as Record<string, unknown> };

@@ -64,9 +64,9 @@ export class NotRunError extends Error {
 
 /** The message for a call that another process started, or whose process is gone. */
 export const MAY_HAVE_RUN =
-  'It is not known whether this call ran: it was approved and begun, and no result was recorded. It was not run again. Check its effects before you repeat it.';
+  'Nobody knows whether this call ran: it was approved and started, but no result was recorded. It was not run again. Check its effects before you repeat it.';
 
-export const CANCELLED = 'Not run: the agent gave up before it was decided.';
+export const CANCELLED = 'Not run: the agent stopped waiting before the call was decided.';
 
 /** The outcome of a call that does not run here, as text for the model. */
 export function decisionOf(outcome: OwnCallOutcome, proposal: string): Ran | BlockedCall {
@@ -115,17 +115,17 @@ export function notRun(error: unknown, proposal?: string): BlockedCall {
   if (error instanceof RefusedError) return refused(detail, proposal);
   const isOurs = error instanceof ConnectionClosedError && error.reason === 'closed';
   if (isOurs) return { type: 'cancelled', reason: CANCELLED, ...defined({ proposal }) };
-  const reason = `Not run: the approval gateway could not be asked. ${detail}`;
+  const reason = `Not run: the gateway could not be asked. ${detail}`;
   return { type: 'unreachable', reason, ...defined({ proposal }) };
 }
 
 function refused(detail: string, proposal: string | undefined): BlockedCall {
-  const reason = `Not run: the approval gateway refused the question. ${detail}`;
+  const reason = `Not run: the gateway did not accept the proposal. ${detail}`;
   return { type: 'refused', reason, ...defined({ proposal }) };
 }
 
 function notKept(proposal: string): BlockedCall {
-  return { type: 'unknown', proposal, reason: 'This call ran, and its output was not kept.' };
+  return { type: 'unknown', proposal, reason: 'This call ran, but its output was not kept.' };
 }
 
 /** The maximum recorded length of an output, in characters. */

@@ -161,7 +161,7 @@ describe('a gate', () => {
     expect(await admitting).toMatchObject({ type: 'approved' });
     await killed.close();
     const resumed = open({ agent: 'phoenix', session: 's' });
-    await expect(resumed.run(call, () => 'ran')).rejects.toThrow('not known whether this call ran');
+    await expect(resumed.run(call, () => 'ran')).rejects.toThrow('Nobody knows whether this call ran');
     await expect(fulfilling).rejects.toThrow('is unknown');
   });
 
@@ -228,7 +228,7 @@ describe('a gate', () => {
     ['arguments nested a thousand deep', { tool: 'x', arguments: nested(1_000) }],
   ])('O-5: %s: does not run the call, and tells the model why', async (_, call) => {
     const running = open().run({ ...call, callId: 'c1' }, () => 'ran');
-    await expect(running).rejects.toThrow('Not run: the approval gateway refused the question.');
+    await expect(running).rejects.toThrow('Not run: the gateway did not accept the proposal.');
   });
 
   it('neither asks about nor runs a call whose arguments are not JSON', async () => {

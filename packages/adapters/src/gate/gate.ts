@@ -318,7 +318,7 @@ function observedMessage(server: string, tool: string, args: JsonObject): JsonOb
     ...(isShort ? { arguments: args } : {}),
     at: new Date().toISOString(),
   };
-  return { text: `Watched, somebody would have been asked: ${tool}.`, observed: [call] };
+  return { text: `Watched: someone would have been asked about ${tool}.`, observed: [call] };
 }
 
 /** JSON-RPC: internal error. */

@@ -103,6 +103,6 @@ export function completeOptions(options: GateOptions): GateSettings {
 
 function printWaiting(tool: string, { url, inbox }: AskedAt): void {
   process.stderr.write(
-    `Proffer: ${JSON.stringify(tool)} waits for a decision at ${url}. To open the inbox: ${inbox}\n`,
+    `Proffer: ${JSON.stringify(tool)} is waiting for a decision at ${url}. To open the inbox: ${inbox}\n`,
   );
 }

@@ -47,7 +47,7 @@ export interface CallQuestion {
 
 const STARTED_ELSEWHERE = 'another process of the agent started it, and recorded no result.';
 
-export const NOBODY_WAITS = 'Nothing was run: the agent no longer waits for this call.';
+export const NOBODY_WAITS = 'Nothing was run: the agent is no longer waiting for this call.';
 
 /** The maximum length of a proposal's reason, in characters. */
 const LONGEST_REASON = 1_000;

@@ -111,7 +111,7 @@ async function handOver(
   if (admitted.type !== 'approved')
     return {
       type: 'reject',
-      message: 'reason' in admitted ? admitted.reason : 'Not run: it has run before.',
+      message: 'reason' in admitted ? admitted.reason : 'Not run again: this call has already run.',
     };
   // The middleware runs it, and does not report its result (O-46).
   admitted.leave();

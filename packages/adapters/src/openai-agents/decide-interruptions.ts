@@ -65,7 +65,7 @@ async function handOver(gate: Gate, call: Parameters<Gate['admit']>[0]): Promise
   const admitted = await gate.admit(call);
   if (admitted.type === 'allowed') return undefined;
   if (admitted.type !== 'approved')
-    return 'reason' in admitted ? admitted.reason : 'Not run: this call has run before.';
+    return 'reason' in admitted ? admitted.reason : 'Not run again: this call has already run.';
   if (admitted.edited) {
     const why = 'Not run: it was approved with changes, and this tool cannot take them.';
     await admitted.recordFailure(new NotRunError({ type: 'refused', reason: why }));

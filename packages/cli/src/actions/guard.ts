@@ -52,7 +52,7 @@ export interface GuardCommandOptions extends JoinSpaceOptions, ServerOptions {
   /** The server's name in the settings of the client. */
   readonly knownAs?: string;
   readonly rules?: string;
-  /** Whether to ask nobody, and only record what would have been asked. */
+  /** Whether to ask nobody, and only record what you would have been asked. */
   readonly watch?: boolean;
   readonly ttl?: number;
   readonly hold?: number;
@@ -123,7 +123,8 @@ export async function guard(
     show(live.current);
     const onReady = (): void => {
       log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
-      if (isWatching()) return log(`It only watches: nobody is asked. What it saw:  ${shell.name} watch`);
+      if (isWatching())
+        return log(`This guard is in watch mode: nobody is asked. What it saw:  ${shell.name} watch`);
       say(`to approve, in a browser:   ${place.link()}`);
       log(`to approve, in a terminal:  ${place.inbox}`);
     };

@@ -84,9 +84,9 @@ export function beginWatching(folder: string, { now }: Pick<Shell, 'now'>): bool
 
 function begin(folder: string, shell: Shell): void {
   const { name, style } = shell;
-  if (!beginWatching(folder, shell)) return shell.print('Proffer already watches here.');
+  if (!beginWatching(folder, shell)) return shell.print('Proffer is already in watch mode here.');
   shell.print(
-    `${style.green('✓')} Proffer only watches now. Nobody is asked, and nothing is held or denied, also not what rules or protections would deny.`,
+    `${style.green('✓')} Proffer only watches now. Nobody is asked, and nothing is held or denied, not even what rules or protections would deny.`,
     style.dim(`  to see what it saw:  ${name} watch`),
     style.dim(`  to be asked again:   ${name} watch --end`),
   );
@@ -106,11 +106,11 @@ async function show(folder: string, { json }: WatchFlags, shell: Shell): Promise
   const { name } = shell;
   if (since === undefined && summary === undefined)
     return shell.print(
-      `Proffer does not watch here: people are asked. To watch first:  ${name} watch --begin`,
+      `Proffer is not in watch mode here: people are asked. To watch first:  ${name} watch --begin`,
     );
   if (since === undefined) shell.print('Proffer does not watch any more: people are asked. Earlier:');
   else shell.print(...(await describeWatching(folder, shell)).slice(0, 1));
-  if (summary === undefined) return shell.print('Nothing was seen yet.');
+  if (summary === undefined) return shell.print('Nothing has been seen yet.');
   shell.print(
     since === undefined
       ? describeWatched(summary, summary.until)
@@ -160,11 +160,7 @@ async function end(folder: string, options: WatchFlags, shell: Shell): Promise<E
   shell.print(
     `${style.green('✓')} ${wasWatching ? 'People are asked from now on' : 'Proffer was not watching: people are asked'}${added.length === 0 ? '' : `, except about what ${count(added.length, 'new rule')} ${added.length === 1 ? 'allows' : 'allow'}`}.`,
     ...(added.length > 0 && machineRules(folder) === file
-      ? [
-          style.dim(
-            '  Guards that are running use a new file of rules after a restart; hooks use it at once.',
-          ),
-        ]
+      ? [style.dim('  Running guards use a new rule file only after a restart; hooks use it at once.')]
       : []),
     style.dim(`  to decide:    ${name} inbox --guard --open`),
   );

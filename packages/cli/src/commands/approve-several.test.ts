@@ -21,7 +21,7 @@ describe('approve with several ids', () => {
     );
     expect(stdout).toContain('one  echo  done\n│ one\n');
     expect(stdout).toContain(
-      'gone  ✗ Too late, nothing changed. "gone": agent withdrew this call. Nothing ran.\n',
+      'gone  ✗ Too late: nothing was changed. "gone": agent withdrew this call. Nothing ran.\n',
     );
     expect(stdout).toContain('two  echo  done\n│ two\n');
     expect(code).toBe(1);
@@ -82,7 +82,7 @@ describe('withdraw, reject and status with several ids', () => {
       'w1  withdrawn',
       expect.stringMatching(/^nosuch {2}✗ .*nosuch/),
       expect.stringMatching(/^theirs {2}✗ .*proposed by "reviewer"/),
-      expect.stringMatching(/^over {2}✗ Too late, nothing changed/),
+      expect.stringMatching(/^over {2}✗ Too late: nothing was changed/),
       'w2  withdrawn',
     ]);
     expect(code).toBe(1);

@@ -30,9 +30,7 @@ describe('waiting for the result of an approval', () => {
     const late = await call('late');
     const timedOut = await runHere(['approve', late, '--guard', '--timeout', '2s'], env);
     expect(timedOut.code).toBe(4);
-    expect(timedOut.stderr).toContain(
-      `"${late}" is approved, but there was no result within the time given.`,
-    );
+    expect(timedOut.stderr).toContain(`"${late}" is approved, but there was no result in time.`);
     const left = await call('left');
     const interrupted = start(['approve', left, '--guard'], { env });
     await interrupted.until(/Approved/);

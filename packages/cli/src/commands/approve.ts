@@ -41,7 +41,11 @@ export const addApprove: AddCommands = (program, shell, done) => {
       .option('-y, --yes', 'do not ask for confirmation on a terminal')
       .option('--exact', EXACT)
       .option('--no-wait', 'do not wait for the result')
-      .option('--timeout <duration>', 'give up after this time, even if nothing was sent yet', durationOption)
+      .option(
+        '--timeout <duration>',
+        'give up after this time, even if nothing has been sent yet',
+        durationOption,
+      )
       .option('--json', 'print JSON'),
   ).action(async (ids: readonly string[], options: ApproveFlags) => {
     const [id = ''] = ids;
@@ -110,7 +114,7 @@ async function approve(text: string, options: ApproveFlags, shell: Shell): Promi
     if (asJson) printJson({ ...sent, proposal: id, state: 'pending', approvals: progress }, shell);
     else
       shell.print(
-        `${describeProgress(progress, voiceAt(shell.now()))}. It runs when enough have approved it.`,
+        `${describeProgress(progress, voiceAt(shell.now()))}. The call runs once enough people have approved it.`,
       );
     return EXIT.done;
   }
@@ -187,5 +191,5 @@ async function takeBack(
   const sent = await connection.send(takeBackMessage(id));
   if (sent.status === 'late') throw await tooLate(id, connection);
   if (options.json === true) printJson({ ...sent, proposal: id }, shell);
-  else shell.print(`Your approval of ${visible(wholeId(id))} is taken back. This call stays pending.`);
+  else shell.print(`You took back your approval of ${visible(wholeId(id))}. This call stays pending.`);
 }

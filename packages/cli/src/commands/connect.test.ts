@@ -63,7 +63,9 @@ it('connects everything, tells what is covered and since when, and puts it back 
   const status = await run('status');
   expect(status.stdout).toMatch(/server notes {2}guard since \d\d:\d\d:\d\d/);
   expect(status.stdout).toContain('Covered: 2. Not covered: 2.');
-  expect((await run('connect', '--all')).stdout).toContain('Everything that can be connected is connected.');
+  expect((await run('connect', '--all')).stdout).toContain(
+    'Everything that can be connected is already connected.',
+  );
   const undone = await run('disconnect');
   expect([undone.code, read(ALL_ZED), read('.claude/settings.json')]).toEqual([0, ZED, CLAUDE]);
   expect((await run('disconnect')).stdout).toContain('Nothing is connected');
@@ -82,7 +84,7 @@ it('O-50: with --watch asks nobody, says so, and status says what would have bee
   // Also if everything is connected already.
   expect((await run('connect', '--all', '--watch')).stdout).toContain('Watching only');
   expect((await run('connect', '--all')).stdout).toContain('Watching only');
-  expect((await run('disconnect')).stdout).toContain('no longer only watches');
+  expect((await run('disconnect')).stdout).toContain('no longer in watch mode');
   expect((await run('connect', '--dry-run', '--watch')).stdout).toContain('Proffer would only watch');
   expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({ watching: false });
 });
@@ -92,7 +94,7 @@ it('changes nothing without a choice, with --dry-run, and where nothing is found
   const { code, stderr } = await run('connect');
   expect([code, stderr]).toEqual([
     2,
-    expect.stringMatching(/Nothing was changed: this is not a terminal[^]*connect --all/),
+    expect.stringMatching(/Nothing was changed\. Without a terminal[^]*connect --all/),
   ]);
   const dry = await run('connect', '--dry-run');
   expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/\+ .*guard[^]*Nothing was changed\./)]);
@@ -117,7 +119,7 @@ it('connects only what is named, and says which name was meant', async () => {
   expect((await run('disconnect', '--only', 'zed')).code).toBe(0);
   expect([read(ALL_ZED), read('.claude/settings.json').includes('proffer-hook')]).toEqual([ZED, true]);
   for (const [line, said] of [
-    [['connect', '--only', 'zed/note'], /nothing that was found here[^]*--only zed\/notes/],
+    [['connect', '--only', 'zed/note'], /no such program was found here[^]*--only zed\/notes/],
     [['connect', '--only', 'cursor'], /cursor was not found on this machine/],
     [['connect', '--only', ','], /--only needs a name/],
     [['connect', '--only', 'zed', '--all'], /cannot be used together/],
@@ -170,7 +172,7 @@ it('says why something cannot be connected by its name', async () => {
   expect(stdout).not.toContain('disconnect');
   await run('connect', '--only', 'zed');
   const again = await run('connect', '--only', 'zed');
-  expect(again.stdout).toContain('Everything named with --only that can be connected is connected.');
+  expect(again.stdout).toContain('Everything named with --only that can be connected is already connected.');
   expect(again.stdout).toContain('zed/tools is not covered: MCP servers only');
 });
 

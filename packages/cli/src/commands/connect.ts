@@ -10,15 +10,18 @@ export const addConnect: AddCommands = (program, shell, done) => {
       .command('connect')
       .description('Make the agents on this machine ask Proffer')
       .option('--all', 'connect everything that can be connected, without asking which')
-      .option('--watch', 'ask nobody for now: record what would have been asked, and show it with status'),
+      .option(
+        '--watch',
+        'ask nobody for now: record what you would have been asked, and show it with status',
+      ),
     'connect only these: a program such as cursor, or one of its parts such as zed/github or codex/hook; with commas, several',
   )
     .addHelpText(
       'after',
       `
-It looks for Claude Code, Claude Desktop, Codex CLI, Gemini CLI, GitHub
-Copilot CLI, Cursor, VS Code, Windsurf, Zed and OpenCode, and for the MCP
-servers in your own settings of them. An agent with hooks gets the hook. An MCP
+This command looks for Claude Code, Claude Desktop, Codex CLI, Gemini CLI,
+GitHub Copilot CLI, Cursor, VS Code, Windsurf, Zed and OpenCode, and for the MCP
+servers in your settings for them. An agent with hooks gets the hook. An MCP
 server gets a guard in front of its command. The files are backed up first.`,
     )
     .action(async (options: ConnectCommandOptions) =>
@@ -32,7 +35,7 @@ server gets a guard in front of its command. The files are backed up first.`,
     .addHelpText(
       'after',
       `
-A file that nobody changed since is the same again, byte for byte. In a file
+A file that has not been changed since is restored byte for byte. In a file
 that was changed, only what connect added is removed.`,
     )
     .action(async (options: ConnectCommandOptions) =>

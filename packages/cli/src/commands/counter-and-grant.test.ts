@@ -32,7 +32,7 @@ describe('counter-offers', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('was proposed by "agent"') });
     const accepted = await gateway.as('agent', 'accept', 'loud');
     expect(accepted.stderr).toContain('reviewer offers: people sleep');
-    expect(accepted.stderr).toContain('Accepted the offer of reviewer.');
+    expect(accepted.stderr).toContain('Accepted the counter-offer by reviewer.');
     expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('softly') });
     expect(gateway.echoed).toContain('softly');
     const over = await gateway.as('reviewer', 'show', 'loud');
@@ -44,7 +44,7 @@ describe('counter-offers', () => {
     await gateway.propose('disputed');
     await gateway.as('reviewer', 'reject', 'disputed', '-r', 'why');
     const { stderr } = await gateway.as('reviewer', 'show', 'disputed');
-    expect(stderr).toContain('reviewer rejected this call. It stays pending until');
+    expect(stderr).toContain('reviewer rejected this call. It stays pending unless');
     expect(stderr).toMatch(/withdraw disputed .*# as agent/);
   });
 
@@ -58,7 +58,7 @@ describe('counter-offers', () => {
     await gateway.propose('plain');
     expect(await gateway.as('reviewer', 'counter', 'plain', '-r', 'x')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Name a change that you would approve'),
+      stderr: expect.stringContaining('Give a change that you would approve'),
     });
     expect(await gateway.as('reviewer', 'counter', 'plain', '--set', 'text=plain', '-r', 'x')).toMatchObject({
       code: 2,
@@ -66,7 +66,7 @@ describe('counter-offers', () => {
     });
     const slip = await gateway.as('reviewer', 'counter', 'plain', '--set', 'texxt=softly', '-r', 'x');
     expect(slip.code).toBe(2);
-    expect(slip.stderr).toContain('The call has no argument "texxt", and the tool does not announce one.');
+    expect(slip.stderr).toContain('The call has no argument "texxt", and the tool does not declare one.');
     expect(slip.stderr).toContain('--set text=softly   # did you mean this?');
     const long = 'x'.repeat(2_000);
     expect((await gateway.as('reviewer', 'counter', 'plain', '--set', 'text=a', '-r', long)).stderr).toMatch(

@@ -70,7 +70,7 @@ export interface CounterFlags extends EndpointOptions {
 async function counter(text: string, options: CounterFlags, shell: Shell): Promise<void> {
   const { set = [], add = [], reason, answers, exact } = options;
   if (set.length + add.length === 0)
-    throw usageFailure('Name a change that you would approve: --set path=/tmp/x');
+    throw usageFailure('Give a change that you would approve, such as --set path=/tmp/x');
   const connection = await connectToHolder(text, options, shell);
   const { proposal } = await findProposal(connection, text, { pending: true, exact });
   await checkNames(proposal, set, { connection });
@@ -125,7 +125,7 @@ async function accept(text: string, options: AcceptOptions, shell: Shell): Promi
     .catch(async (error: unknown) => {
       throw await explainLate(error, id, connection);
     });
-  if (!asJson) shell.tell(`Accepted the offer of ${visible(offer.by)}.`);
+  if (!asJson) shell.tell(`Accepted the counter-offer by ${visible(offer.by)}.`);
   const progress = await progressAfter(connection, id);
   if (progress !== undefined || !options.wait) {
     if (asJson) printJson({ ...sent, proposal: id, counter: offer.id, approvals: progress }, shell);

@@ -61,7 +61,7 @@ describe('deciding', () => {
     });
     // In the same words as `show`, in every late case.
     const late =
-      'Too late, nothing changed. "twice": reviewer approved this call. It ran.\n  → proffer show twice';
+      'Too late: nothing was changed. "twice": reviewer approved this call. It ran.\n  → proffer show twice';
     expect(second.stderr).toContain(late);
     expect((await gateway.run('reject', 'twice', '--reason', 'no')).stderr).toContain(late);
     expect((await gateway.run('show', 'twice')).stdout).toContain('done');
@@ -70,15 +70,19 @@ describe('deciding', () => {
   it('resolves an id prefix to a pending proposal, and reports if all matches are closed', async () => {
     await propose('same-1');
     await propose('same-2');
-    expect((await gateway.run('approve', 'same-')).stderr).toContain('Several proposals begin with "same-"');
+    expect((await gateway.run('approve', 'same-')).stderr).toContain(
+      'The ids of several proposals begin with "same-"',
+    );
     await gateway.run('approve', 'same-1');
     expect((await gateway.run('approve', 'same-')).stdout).toContain('│ same-2');
     const over = await gateway.run('approve', 'same-');
     expect(over).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('No pending proposal begins with'),
+      stderr: expect.stringContaining('No pending proposal has an id that begins with'),
     });
-    expect((await gateway.run('show', 'same-')).stderr).toContain('Several proposals begin with "same-"');
+    expect((await gateway.run('show', 'same-')).stderr).toContain(
+      'The ids of several proposals begin with "same-"',
+    );
   });
 
   it('rejects an id that is also a prefix of another, shows both in full, and accepts it with --exact', async () => {
@@ -183,7 +187,7 @@ describe('deciding', () => {
       const late = await gateway.run(command, 'one');
       expect(late.code).toBe(1);
       expect(late.stderr).toContain(
-        'Too late, nothing changed. "one": agent withdrew this call. Nothing ran.',
+        'Too late: nothing was changed. "one": agent withdrew this call. Nothing ran.',
       );
     }
     const foreign = await propose('mine').then(() => gateway.run('withdraw', 'mine', '--as', 'reviewer'));
@@ -197,7 +201,7 @@ describe('deciding', () => {
     const expired = await gateway.run('propose', 'echo', '--arg', 'text=x', '--ttl', '50ms');
     expect(expired).toMatchObject({ code: 4, stdout: expect.stringContaining('expired') });
     const timedOut = await gateway.run('propose', 'echo', '--arg', 'text=x', '--timeout', '50ms');
-    expect(timedOut).toMatchObject({ code: 4, stderr: expect.stringContaining('within the time given') });
+    expect(timedOut).toMatchObject({ code: 4, stderr: expect.stringContaining('in time.') });
   });
 
   it('says on interrupt that the proposal stays open, and exits with 130', async () => {

@@ -46,9 +46,9 @@ export const addDecisions: AddCommands = (program, shell, done) => {
   withGuards(
     program
       .command('status')
-      .addArgument(program.createArgument('[status]', 'how far you are with proposals').choices(STATUSES))
+      .addArgument(program.createArgument('[status]', 'your progress on proposals').choices(STATUSES))
       .argument('[id...]', 'the proposals, or the beginnings of their ids')
-      .description('Show what is connected; or report how far you are with proposals')
+      .description('Show what is connected, or report your progress on proposals')
       .option('-m, --message <text>', 'details')
       .option('--exact', EXACT)
       .option('--data <folder>', 'without a status: the folder of the guards and hooks')

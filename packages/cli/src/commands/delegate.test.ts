@@ -42,7 +42,7 @@ describe('delegate', () => {
     expect((await gateway.as('ann', 'delegate', 'ann', '--for', '1h')).stderr).toContain('has its own part');
     const part = (name: string) => gateway.as(name, 'delegate', 'bob', '--for', '1h');
     expect((await part('reviewer')).stdout).toContain(
-      'Nothing changes yet: no review policy of this space names you.',
+      'Nothing changes yet: no review policy in this space names you.',
     );
     // Later reviewers, and those asked for their role, have a part too.
     for (const name of ['boss', 'cleo']) expect((await part(name)).stdout).not.toContain('Nothing changes');
@@ -57,8 +57,8 @@ describe('delegate', () => {
     await gateway.as('bob', 'delegate', 'boss', '--for', '1h', '--proposal', 'listed');
     const lines = (await list()).trimEnd().split('\n');
     expect(lines).toEqual([
-      expect.stringMatching(/^boss reviews everything in the place of ann for (?:8h|7h 59m)/),
-      expect.stringMatching(/^boss reviews listed in the place of bob for (?:1h|59m)/),
+      expect.stringMatching(/^boss reviews everything in place of ann for (?:8h|7h 59m)/),
+      expect.stringMatching(/^boss reviews listed in place of bob for (?:1h|59m)/),
     ]);
     expect(JSON.parse(await list('--json')).delegations).toHaveLength(2);
     await gateway.as('ann', 'delegate', '--revoke');

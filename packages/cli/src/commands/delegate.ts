@@ -100,19 +100,19 @@ async function list(options: DelegateFlags, shell: Shell): Promise<void> {
     shell.print(
       'No reviews are delegated.',
       shell.style.dim(
-        `  to delegate yours:  ${shell.name} delegate NAME --for 8h${visible(sameOptions(connection.endpoint))}`,
+        `  to delegate your reviews:  ${shell.name} delegate NAME --for 8h${visible(sameOptions(connection.endpoint))}`,
       ),
     );
   else
     shell.print(
       ...inForce.map(({ by, to, until, proposal }) => {
         const what = proposal === undefined ? 'everything' : visible(wholeId(proposal));
-        return `${visible(to)} reviews ${what} in the place of ${visible(by)} for ${formatSpan(until - shell.now())}.`;
+        return `${visible(to)} reviews ${what} in place of ${visible(by)} for ${formatSpan(until - shell.now())}.`;
       }),
     );
 }
 
-const NOT_NAMED = 'no review policy of this space names you. It counts from the moment one does.';
+const NOT_NAMED = 'no review policy in this space names you. The delegation takes effect once one does.';
 
 async function hasDelegated(
   connection: ReturnType<typeof connect>,

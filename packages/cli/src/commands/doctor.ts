@@ -10,7 +10,7 @@ export const addDoctor: AddCommands = (program, shell, done) => {
       .description('Check this machine, the configuration and the gateway')
       .option('-c, --config <file>', CONFIG)
       .option('--data <folder>', 'the folder of the journal (default: from the configuration)')
-      .option('--phone', 'check the way from a notification to a decision on a phone')
+      .option('--phone', 'check everything from a notification to a decision on a phone')
       .option('--json', 'print JSON'),
   ).action(async (options: DoctorOptions) =>
     done(await (await import('../actions/doctor.js')).diagnose(options, shell)),

@@ -31,7 +31,7 @@ export const addGrant: AddCommands = (program, shell) => {
         'how long, such as 1h; without any bound, until they disconnect',
         durationOption,
       )
-      .option('--uses <number>', 'how many calls it is good for', countOption)
+      .option('--uses <number>', 'how many calls the grant covers', countOption)
       .option(
         '--session <id>',
         'only for this session of theirs, as `show` prints it; 12h unless --for or --uses is set',
@@ -76,7 +76,7 @@ async function grant(to: string | undefined, options: GrantFlags, shell: Shell):
   }
   const capabilities = [...tool.map((name) => `mcp.request.tools/call:${name}`), ...capability];
   if (capabilities.length === 0)
-    throw usageFailure('Say what they may do: --tool NAME or --capability PATTERN.', [
+    throw usageFailure('Say what this participant may do: --tool NAME or --capability PATTERN.', [
       `${shell.name} grant ${shellWord(to)} --tool write_file --uses 5`,
     ]);
   const sent = await connection.send(grantMessage(to, capabilities, { ttl, uses, session, reason }));

@@ -140,8 +140,8 @@ describe('proffer hook', () => {
 
   it('reports what is wrong with the arguments', async () => {
     expect((await run('install', 'claud-code')).stderr).toContain('claude-code');
-    expect((await run('install', 'gemini-cli', '--http')).stderr).toContain('leave --http out');
-    expect((await run('install', 'cursor', '--only-prompts')).stderr).toContain('leave --only-prompts out');
+    expect((await run('install', 'gemini-cli', '--http')).stderr).toContain('leave out --http');
+    expect((await run('install', 'cursor', '--only-prompts')).stderr).toContain('leave out --only-prompts');
     expect((await run('install', 'codex', '--wait', '2h')).stderr).toContain('at most 58m');
     expect((await run('install', 'claude-code', '--http', '--otherwise', 'deny')).stderr).toContain(
       'does not work with --http',

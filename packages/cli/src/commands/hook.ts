@@ -27,15 +27,15 @@ export const addHook: AddCommands = (program, shell, done) => {
       '--only-prompts',
       'ask only when the agent would ask you itself (claude-code, codex, copilot-cli)',
     )
-    .option('--rules <file>', 'the rules: what to allow, ask about or deny; for all hooks of this machine')
+    .option('--rules <file>', 'the rules: what to allow, ask about or deny; for all hooks on this machine')
     .option(
       '--watch',
-      'ask nobody, and record what would have been asked: everything on this machine then watches',
+      'ask nobody, and record what you would have been asked; applies to everything on this machine',
     )
     .option('--agent-lists', 'do not ask about what the agents allow in their own settings (default)')
     .option(
       '--no-agent-lists',
-      "also ask about what the agents' own settings allow; for all hooks of this machine",
+      "also ask about what the agents' own settings allow; for all hooks on this machine",
     )
     .option('--http', 'ask over HTTP, which is faster (claude-code; not with --project)')
     .option('--http-port <number>', 'with --http: the port on this machine (default 7422)', portOption)
@@ -48,7 +48,7 @@ export const addHook: AddCommands = (program, shell, done) => {
     .option('--space <name>', 'with --url: the space (default main)')
     .option(
       '--share [address]',
-      'let paired phones on the network review, while hooks are answered; for all hooks of this machine',
+      'let paired phones on the network review, while hooks are answered; for all hooks on this machine',
     )
     .option('--no-share', 'stop serving phones')
     .action(async (agent: string, options: HookInstallOptions) =>
@@ -67,7 +67,7 @@ export const addHook: AddCommands = (program, shell, done) => {
   hook
     .command('test')
     .argument('<agent>', AGENT)
-    .description('Send a sample call through the hook, and show the answer to the agent')
+    .description('Send a sample call through the hook, and show the answer that the agent would get')
     .option('--command <line>', 'the command of the sample call', 'echo hello from proffer')
     .option('--wait <duration>', 'how long to wait for a decision (default 1m)', durationOption)
     .option('--data <folder>', GUARDS_DATA)
@@ -79,7 +79,7 @@ export const addHook: AddCommands = (program, shell, done) => {
 
   hook
     .command('serve')
-    .description('Answer hooks until stopped; hooks start this by themselves')
+    .description('Answer hooks until stopped; hooks start this automatically')
     .option('--data <folder>', GUARDS_DATA)
     .option(
       '--idle <duration>',

@@ -41,7 +41,7 @@ export const addInbox: AddCommands = (program, shell, done) => {
       .description('List pending proposals')
       .option('-w, --watch', 'live view, with keys to decide')
       .option('--open', 'open the inbox in the browser; with --guard, signed in')
-      .option('--share [address]', 'with --guard: let phones on this network review, while it runs')
+      .option('--share [address]', 'with --guard: let phones on this network review calls, while it runs')
       .option('--all', `all proposals, not only pending ones (the latest ${MAX_SHOWN})`)
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--json', 'print JSON'),
@@ -242,7 +242,7 @@ async function openInbox(options: ListingOptions, shell: Shell): Promise<ExitCod
   const { signInLink } = await import('../guard/sign-in-link.js');
   const link = data === undefined ? consoleAddress(url, space) : signInLink(data, url, shell.now());
   shell.print(link);
-  if (data !== undefined) shell.tell(shell.style.dim('It signs you in once, within 2 minutes.'));
+  if (data !== undefined) shell.tell(shell.style.dim('The link signs you in once and works for 2 minutes.'));
   const elsewhere = await waitingElsewhere(otherGateways(endpoint, shell.env), shell);
   shell.tell(...elsewhereLines(elsewhere, { name: shell.name, command: 'inbox --open' }));
   const trouble = await openBrowser(link, shell.env);

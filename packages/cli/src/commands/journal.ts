@@ -51,7 +51,7 @@ log's key and the journal can rewrite both: a checkpoint that was kept elsewhere
   program
     .command('copy')
     .argument('<from>', 'a folder, nats://HOST:PORT/STREAM, or a configuration that names either')
-    .argument('<to>', 'where to copy it, written the same way; there must be no journal yet')
+    .argument('<to>', 'where to copy it, written the same way; must not contain a journal yet')
     .description('Copy a journal between folders and NATS, and verify the copy')
     .option('--replicas <count>', 'on how many NATS servers each record is kept', replicasOption, 3)
     .option('--json', 'print JSON')

@@ -64,7 +64,7 @@ describe('proffer doctor', () => {
     };
     const about = (channel: string) => findings.find(({ subject }) => subject === `notify ${channel}`);
     expect(about('hook')).toMatchObject({ state: 'good' });
-    expect(about('spare')).toMatchObject({ state: 'warn', message: 'It reaches nobody.' });
+    expect(about('spare')).toMatchObject({ state: 'warn', message: 'This channel reaches nobody.' });
     expect(about('lost')).toMatchObject({
       state: 'bad',
       message: 'The environment variable PROFFER_NO_SUCH_TOKEN is not set.',

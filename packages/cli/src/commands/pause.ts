@@ -10,12 +10,12 @@ export const addPause: AddCommands = (program, shell) => {
   withGuards(
     program
       .command('pause')
-      .description('Pause all approvals of a space; rejecting and withdrawing still work')
+      .description('Pause all approvals in a space; rejecting and withdrawing still work')
       .option('-r, --reason <reason>', 'why; everyone sees it')
       .option('--json', 'print JSON'),
   ).action(async (options: PauseOptions) => await pause(options, shell));
   withGuards(
-    program.command('resume').description('End the pause of a space').option('--json', 'print JSON'),
+    program.command('resume').description('Resume approvals in a space').option('--json', 'print JSON'),
   ).action(async (options: PauseOptions) => await resume(options, shell));
 };
 

@@ -25,5 +25,5 @@ it('O-28: the configuration of the guide is valid, and its policy says what the 
   expect(payment.stdout).toContain('It needs 2 approvals');
   expect((await explain('refund', { amount: 5 })).stdout).toMatch(/^small refunds applies/);
   expect((await explain('delete_user', {})).stdout).toMatch(/^deletions applies/);
-  expect((await explain('read_user', {})).stdout).toContain('No entry of the policy of main matches');
+  expect((await explain('read_user', {})).stdout).toContain('No entry in the policy of main matches');
 });

@@ -25,7 +25,9 @@ export const addPolicy: AddCommands = (program, shell, done) => {
   withHistory(
     policy
       .command('test')
-      .description('Show what ran that the policy would have stopped; exits with 1 if anything did')
+      .description(
+        'Show calls that ran but that the policy would have stopped; exits with 1 if there are any',
+      )
       .addOption(new Option('-c, --config <file>', CONFIG)),
   ).action(async (options: TestPolicyOptions) =>
     done(await (await import('../actions/rules/policy.js')).testPolicy(options, shell)),

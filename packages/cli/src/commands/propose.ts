@@ -175,7 +175,7 @@ async function notesOn(
   const unserved = noteUnserved(subject.name, servedBy(look.members, subject.list), { ...endpoint, style });
   if (unserved.length === 0) return paused;
   const bring = `${name} bridge --url ${visible(shellWord(endpoint.url))}${visible(inSpace(endpoint))} --token … -- COMMAND…`;
-  return [...paused, ...unserved, style.dim(`  to bring a server in:  ${bring}`)];
+  return [...paused, ...unserved, style.dim(`  to add a server:  ${bring}`)];
 }
 
 function operationFrom(tool: string, options: ProposeFlags) {

@@ -13,7 +13,7 @@ describe('approvals counted by a policy', () => {
     const first = await gateway.as('ann', 'approve', 'both');
     expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('Approved both.') });
     expect(first.stdout).toBe(
-      '1 of 2 approvals, waiting for bob or anyone in finance. It runs when enough have approved it.\n',
+      '1 of 2 approvals, waiting for bob or anyone in finance. The call runs once enough people have approved it.\n',
     );
     const so = '1 of 2 approvals, waiting for bob or anyone in finance';
     expect((await gateway.as('bob', 'inbox')).stdout).toContain(`${so} (approved by ann)`);
@@ -45,12 +45,12 @@ describe('approvals counted by a policy', () => {
     await gateway.propose('back');
     await gateway.as('ann', 'approve', 'back', '--set', 'text=other');
     expect((await gateway.as('bob', 'show', 'back')).stdout).toContain(
-      'ann approved other arguments (text: "other")',
+      'ann approved different arguments (text: "other")',
     );
     const taken = await gateway.as('ann', 'approve', 'back', '--take-back');
-    expect(taken.stdout).toBe('Your approval of back is taken back. This call stays pending.\n');
+    expect(taken.stdout).toBe('You took back your approval of back. This call stays pending.\n');
     const shown = (await gateway.as('bob', 'show', 'back')).stdout;
-    expect(shown).toMatch(/^back {2}pending\n[^]*ann +took the approval back\n[^]*0 of 2 approvals/);
+    expect(shown).toMatch(/^back {2}pending\n[^]*ann +took back the approval\n[^]*0 of 2 approvals/);
     expect((await gateway.as('bob', 'approve', 'back', '--take-back')).stderr).toContain(
       'nothing to take back',
     );
@@ -59,10 +59,10 @@ describe('approvals counted by a policy', () => {
   it('O-31, O-45: reports a veto as a veto', async () => {
     await gateway.propose('no');
     const rejected = await gateway.as('bob', 'reject', 'no', '--reason', 'unsafe');
-    expect(rejected.stdout).toContain('A single rejection cancels it');
+    expect(rejected.stdout).toContain('a single rejection declines it');
     expect(rejected.stdout).not.toMatch(/pending|others/i);
     expect((await gateway.as('ann', 'show', 'no')).stdout).toContain(
-      'bob rejected this call: “Unsafe”. A single rejection cancels it under the policy echoes.',
+      'bob rejected this call: “Unsafe”. Under the policy echoes, a single rejection declines it.',
     );
   });
 

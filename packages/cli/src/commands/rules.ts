@@ -10,7 +10,7 @@ import type { DecisionNumber } from '../rules/recorded-calls.js';
 export const addRules: AddCommands = (program, shell, done) => {
   const rules = program
     .command('rules')
-    .description('Print rules to begin with; check, add, explain, test and suggest rules');
+    .description('Print starter rules; check, add, explain, test and suggest rules');
 
   rules
     .command('check')
@@ -24,7 +24,7 @@ export const addRules: AddCommands = (program, shell, done) => {
 
   rules
     .command('starter')
-    .description('Print rules to begin with, for the hooks of coding agents')
+    .description('Print starter rules, for the hooks of coding agents')
     .action(async () => shell.print((await import('@proffer/steward/guard')).STARTER_RULES.trimEnd()));
 
   rules
@@ -56,7 +56,7 @@ export const addRules: AddCommands = (program, shell, done) => {
       .option('--server <name>', 'who would run it')
       .option('--annotations <json>', 'what the server says about the tool, such as {"readOnlyHint":true}')
       .option('--time <moment>', 'when, such as 2026-11-16T09:00:00Z (default now)', momentOption)
-      .option('--proposal <id>', 'a proposal of the past, or the beginning of its id, instead of --tool')
+      .option('--proposal <id>', 'a past proposal, or the beginning of its id, instead of --tool')
       .option(
         '--seq <seq>',
         'a decision that the rules of a guard made, by its number in the log, such as 38 or 38.2, instead of --tool',
@@ -83,7 +83,7 @@ export const addRules: AddCommands = (program, shell, done) => {
     rules
       .command('suggest')
       .description('Print the narrowest rules that reproduce repeated decisions of people')
-      .option('--min <count>', 'how many equal decisions a rule needs', countOption, 3),
+      .option('--min <count>', 'how many identical decisions a rule needs', countOption, 3),
   ).action(
     async (options: SuggestFlags) =>
       await (await import('../actions/rules/rules.js')).suggest(options, shell),
@@ -92,7 +92,8 @@ export const addRules: AddCommands = (program, shell, done) => {
 
 function momentOption(text: string): number {
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Write a moment: 2026-11-16T09:00:00Z.');
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError('Give a date and time, such as 2026-11-16T09:00:00Z.');
   return time;
 }
 

@@ -19,7 +19,7 @@ export const addShow: AddCommands = (program, shell) => {
       .command('show')
       .argument('<id>', 'the proposal, or the beginning of its id')
       .description('Show the history of a proposal')
-      .option('--reveal', 'show passwords, tokens and other secrets too; that you looked is recorded')
+      .option('--reveal', 'also show passwords, tokens and other secrets; this is recorded')
       .option('--exact', EXACT)
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--json', 'print JSON'),
@@ -95,7 +95,7 @@ function nextSteps(
   const accept = isOffered ? [`  to accept the offer:  ${command('accept')}   # as ${who}`] : [];
   if (against === '') return [approve, reject, ...accept];
   return [
-    `  ${against} rejected this call. It stays pending until ${who} withdraws it; others may still approve it.`,
+    `  ${against} rejected this call. It stays pending unless ${who} withdraws it; others may still approve it.`,
     approve,
     `  to withdraw:  ${command('withdraw')}   # as ${who}`,
     ...accept,

@@ -59,7 +59,7 @@ describe('typos by a reviewer', () => {
     await proposal.accepted;
     const { code, stderr } = await gateway.run('approve', id);
     expect(code).toBe(1);
-    expect(stderr).toContain('The guard files is connected, but does not announce this tool now');
+    expect(stderr).toContain('The guard files is connected but does not offer this tool now');
     expect(stderr).toContain('then approve again');
     await proposal.withdraw();
   });

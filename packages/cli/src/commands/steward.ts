@@ -9,7 +9,7 @@ export const addSteward: AddCommands = (program, shell) => {
       .command('steward')
       .description('Decide proposals by rules, and leave the rest to people')
       .requiredOption('--rules <file>', 'the rules; reloaded when the file changes')
-      .option('--hide-rules', 'do not show the rules to the space, nor in the console')
+      .option('--hide-rules', 'do not show the rules to the space or in the console')
       .option('--json', 'one JSON object per line'),
     'its steward',
   ).action(

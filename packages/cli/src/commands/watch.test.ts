@@ -34,8 +34,8 @@ describe('proffer watch', () => {
     const begun = await run('--begin');
     expect(begun.stdout).toContain('Nobody is asked, and nothing is held or denied');
     expect(watchingSince(guards)).toBeDefined();
-    expect((await run('--begin')).stdout).toContain('already watches');
-    expect((await run()).stdout).toContain('Nothing was seen yet.');
+    expect((await run('--begin')).stdout).toContain('already in watch mode');
+    expect((await run()).stdout).toContain('Nothing has been seen yet.');
     expect((await run('--begin', '--end')).code).toBe(2);
   });
 
@@ -47,7 +47,9 @@ describe('proffer watch', () => {
     await agent.send({ kind: 'chat.message', to: ['claude-code'], payload: { text: '', observed } });
     await agent.close();
     // While a gateway has the journal open, too.
-    expect((await run()).stdout).toContain('4 calls, 4 would have asked. 1 rule would answer 3 of them.');
+    expect((await run()).stdout).toContain(
+      '4 calls, 4 would have been asked about. 1 rule would answer 3 of them.',
+    );
     await gateway.close();
     expect(JSON.parse((await run('--json')).stdout)).toMatchObject({
       watching: true,

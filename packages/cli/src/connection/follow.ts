@@ -82,7 +82,7 @@ export function connectionOver(reason: ConnectionClosedError): CommandFailure {
       exit: EXIT.unreachable,
       code,
       message: OLDER_HISTORY,
-      next: ['Start this command again: it begins with the history that the gateway has now.'],
+      next: ["Run this command again to continue with the gateway's current history."],
     },
     reason,
   );

@@ -46,7 +46,7 @@ function unreachable(asked: Unanswered, cause: unknown): CommandFailure {
     const next = [...maybeTls(url, cause), ...nextUnreachable(endpoint, name)];
     return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, cause);
   }
-  const message = `The connection to ${url} broke before it answered${why}.${fate(asked)}`;
+  const message = `The connection to ${url} was lost before the gateway answered${why}.${fate(asked)}`;
   return new CommandFailure(
     { exit: EXIT.unreachable, code: 'unreachable', message, next: nextToLook(asked) },
     cause,

@@ -17,14 +17,14 @@ export async function checkChannels(
       const route = routes.find((one) => one.channel === channel);
       if (route === undefined) {
         const remedy = 'Add a route under notify.participants, or remove the channel.';
-        return { state: 'warn', subject, message: 'It reaches nobody.', remedy };
+        return { state: 'warn', subject, message: 'This channel reaches nobody.', remedy };
       }
       const problem = await lookAt(settings, route);
       return problem === undefined
         ? {
             state: 'good',
             subject,
-            message: `${settings.type} is reached; ${name} notify test ${channel} sends one.`,
+            message: `${settings.type} can be reached. ${name} notify test ${channel} sends a test notification.`,
           }
         : { state: 'bad', subject, message: problem, remedy: `Correct notify.channels.${channel}.` };
     }),

@@ -96,7 +96,7 @@ export async function checkGateway(
   if (probe.found !== 'gateway') {
     const remedy =
       probe.found === 'nobody' && isLocal && start !== undefined
-        ? `${name} ${start} starts one.`
+        ? `${name} ${start} starts a gateway.`
         : 'Check --url (http or https?), and that the gateway is running.';
     // On this machine it may simply not be started yet.
     const state = probe.found === 'nobody' && isLocal ? 'warn' : 'bad';
@@ -120,7 +120,7 @@ export async function checkGateway(
     const remedy =
       reason === undefined
         ? 'The gateway is still replaying its journal; try again in a moment.'
-        : 'It becomes ready on its own when that has passed. See its log.';
+        : 'The gateway becomes ready on its own once this is over. See its log.';
     return { ...known, finding: { state: 'warn', subject, message, remedy } };
   }
   try {
@@ -196,11 +196,11 @@ export function checkClock(serverTime: number | undefined, now: number): Finding
     return {
       state: 'bad',
       subject,
-      message: `It says ${shown}.`,
+      message: `The clock says ${shown}.`,
       remedy: 'Set the clock: times in the journal come from it.',
     };
   }
-  if (serverTime === undefined) return { state: 'good', subject, message: `It says ${shown}.` };
+  if (serverTime === undefined) return { state: 'good', subject, message: `The clock says ${shown}.` };
   // The gateway reports whole seconds.
   const off = Math.abs(now - serverTime);
   if (off <= MAX_CLOCK_SKEW) return { state: 'good', subject, message: 'In sync with the gateway.' };
@@ -309,7 +309,7 @@ export async function checkNegotiation(
 ): Promise<readonly Finding[]> {
   const found = (url === undefined ? undefined : await servedPolicy(url)) ?? configured;
   if (found === undefined) return [];
-  const message = `A session that names no policy has ${WHOSE[found]} (negotiation.default_policy: ${found}).`;
+  const message = `A session that names no policy uses ${WHOSE[found]} (negotiation.default_policy: ${found}).`;
   return [{ state: 'good', subject: 'negotiation', message }];
 }
 
@@ -352,6 +352,6 @@ export function strangeGateway(
     state: isMeant ? 'bad' : 'warn',
     subject: `port ${address.port}`,
     message: `The gateway at ${formatAddress(address)} does not use ${folder}: it was started in another folder, or with another configuration.`,
-    remedy: `Stop it, or give this one another port: ${start} --port N, or listen in the configuration. --data FOLDER names its journal.`,
+    remedy: `Stop that gateway, or give this one another port: ${start} --port N, or listen in the configuration. --data FOLDER names the folder of its journal.`,
   };
 }

@@ -30,7 +30,7 @@ function checkFile(agent: HookAgent, path: string, install: string): readonly Fi
     {
       state: 'warn',
       subject: 'hook',
-      message: `The hook in ${path} is of an earlier version: ${agent.label} does not report how its calls end (${missing.join(', ')}). They are shown as allowed.`,
+      message: `The hook in ${path} is from an earlier version: ${agent.label} does not report how its calls end (${missing.join(', ')}). They are shown as allowed.`,
       remedy: `${install}   # installs it again`,
     },
   ];

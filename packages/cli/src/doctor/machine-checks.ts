@@ -162,7 +162,7 @@ export async function checkData(folder: string, name: string): Promise<Finding> 
     return {
       state: 'warn',
       subject,
-      message: `${folder} is intact up to a last write that was cut off: ${count(records, 'record')}.`,
+      message: `${folder} is intact except for the last write, which was cut off: ${count(records, 'record')}.`,
       remedy: `${name} verify --data ${shellWord(folder)} explains what that means.`,
     };
   }

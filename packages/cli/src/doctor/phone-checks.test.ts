@@ -56,7 +56,7 @@ function computer() {
 describe('doctor --phone', () => {
   it('names the link that is broken: nobody shares, nobody is paired, nothing rings', async () => {
     expect(await computer().says()).toMatchObject({
-      sharing: 'bad: Nothing serves phones now.',
+      sharing: 'bad: No guard or hook is serving phones now.',
       devices: 'bad: No phone is paired.',
       notifications: expect.stringMatching(/^warn: No channel/),
       clock: expect.stringMatching(/^good/),
@@ -77,18 +77,18 @@ describe('doctor --phone', () => {
     const { name } = await pair();
     expect(await says()).toMatchObject({
       sharing: `good: Phones are served at https://${HOST}:${port}.`,
-      address: expect.stringMatching(/^warn: .* is this computer only/),
+      address: expect.stringMatching(/^warn: .* reaches only this computer/),
       certificate: expect.stringMatching(/^warn: Self-signed/),
       devices: `good: Paired: ${name}. proffer devices lists them.`,
     });
     expect(await says(Date.now() + 390 * 86_400_000)).toMatchObject({
-      certificate: expect.stringMatching(/^warn: It ends on/),
+      certificate: expect.stringMatching(/^warn: The certificate expires on/),
     });
     expect(await says(Date.now() + 400 * 86_400_000)).toMatchObject({
-      certificate: expect.stringMatching(/^bad: It is valid from/),
+      certificate: expect.stringMatching(/^bad: The certificate is valid from/),
     });
     notify(`  url: "https://localhost:${port}"`);
-    expect(await says()).toMatchObject({ certificate: 'bad: It is not for localhost.' });
+    expect(await says()).toMatchObject({ certificate: 'bad: The certificate is not for localhost.' });
     notify(`  url: "http://${HOST}:${port}"`);
     expect(await says()).toMatchObject({ address: expect.stringMatching(/^bad: .* is not https/) });
     notify(`  url: "https://${HOST}:1"`);
@@ -99,7 +99,7 @@ describe('doctor --phone', () => {
     notify('  channels: { phone: { type: ntfy, server: "http://127.0.0.1:1" } }');
     expect(await says()).toMatchObject({
       devices: expect.stringMatching(/^warn: Paired by an earlier version/),
-      'notify phone': 'warn: It reaches nobody.',
+      'notify phone': 'warn: This channel reaches nobody.',
     });
   });
 
@@ -109,7 +109,7 @@ describe('doctor --phone', () => {
     writeFileSync(join(path, 'share-cert.pem'), cert);
     writeFileSync(join(path, 'share-key.pem'), key);
     await share();
-    expect(await says()).toMatchObject({ certificate: `bad: It is not for ${HOST}.` });
+    expect(await says()).toMatchObject({ certificate: `bad: The certificate is not for ${HOST}.` });
   });
 
   it('says that a certificate of yours cannot be used, and so does sharing', async () => {
@@ -119,7 +119,7 @@ describe('doctor --phone', () => {
     expect(await says()).toMatchObject({ certificate: `bad: ${missing}` });
     await expect(share()).rejects.toThrow(missing);
     for (const [key, why] of [
-      [selfSigned(HOST, Date.now()).key, 'is not the one of the certificate'],
+      [selfSigned(HOST, Date.now()).key, 'does not belong to the certificate'],
       ['nothing', 'cannot be read'],
     ] as const) {
       writeFileSync(join(path, 'share-key.pem'), key);
@@ -155,7 +155,7 @@ notify:
       .poll(() => says(Date.now(), { url, token: 'reviewer' }), { timeout: 30_000 })
       .toMatchObject({
         delivery: expect.stringMatching(
-          /^bad: Notifications for reviewer over phone fail: .* answered 403\.$/,
+          /^bad: Notifications to reviewer through phone are failing: .* answered 403\.$/,
         ),
       });
   });

@@ -51,10 +51,10 @@ export async function checkPhone(
   return [
     at === undefined
       ? {
-          ...bad('sharing', fault ?? 'Nothing serves phones now.'),
+          ...bad('sharing', fault ?? 'No guard or hook is serving phones now.'),
           remedy:
             fault === undefined
-              ? `${program} hook install AGENT --share, or guard --share, and then a call of an agent.`
+              ? `${program} hook install AGENT --share, or guard --share; then have an agent make a call.`
               : 'Remove it, then restart whatever shares.',
         }
       : good('sharing', `Phones are served at https://${at.host}:${at.port}.`),
@@ -72,7 +72,10 @@ export async function checkPhone(
     ...(config.notify === undefined || config.notify.channels.size === 0
       ? [
           {
-            ...warn('notifications', 'No channel is configured: only browsers with push ring.'),
+            ...warn(
+              'notifications',
+              'No channel is configured, so only browsers with push show notifications.',
+            ),
             remedy: `Add one to notify.yaml in ${folder.path}.`,
           },
         ]
@@ -101,7 +104,7 @@ type Answered =
 
 /** Asks how to sign in, as the page does, whatever certificate is there. */
 async function askAsPhone(url: string): Promise<Answered> {
-  if (!url.startsWith('https:')) return { problem: 'It is not https.' };
+  if (!url.startsWith('https:')) return { problem: 'The address is not https.' };
   const path = new URL('sign-in', url.endsWith('/') ? url : `${url}/`);
   const asked = request(path, {
     rejectUnauthorized: false,
@@ -138,7 +141,7 @@ function checkAddress(url: string, answered: Answered | undefined, isConfigured:
     ? 'Set notify.url in notify.yaml to the https address that the phone uses, or remove it.'
     : 'Share again: --share ADDRESS, with one that the phone can reach.';
   if (!url.startsWith('https:'))
-    return { ...bad(subject, `${url} is not https: browsers keep no key there.`), remedy };
+    return { ...bad(subject, `${url} is not https, so browsers cannot keep a key for it.`), remedy };
   if (answered === undefined || 'problem' in answered)
     return { ...bad(subject, `${url} does not answer: ${answered?.problem ?? ''}.`), remedy };
   if (!answered.isInbox)
@@ -147,10 +150,10 @@ function checkAddress(url: string, answered: Answered | undefined, isConfigured:
       remedy,
     };
   if (hostname === 'localhost' || hostname.startsWith('127.'))
-    return { ...warn(subject, `${url} is this computer only. A phone cannot reach it.`), remedy };
+    return { ...warn(subject, `${url} reaches only this computer. A phone cannot open it.`), remedy };
   return good(
     subject,
-    `Notifications lead to ${url}, and it answers here. A firewall may still keep phones out.`,
+    `Notifications link to ${url}, which answers from here. A firewall may still keep phones out.`,
   );
 }
 
@@ -164,23 +167,26 @@ function checkCertificate(
   const ends = Date.parse(certificate.validTo);
   const isFor = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
   const remedy = 'Replace the certificate: the guide "Approve from your phone" says how.';
-  if (isFor === undefined) return { ...bad(subject, `It is not for ${host}.`), remedy };
+  if (isFor === undefined) return { ...bad(subject, `The certificate is not for ${host}.`), remedy };
   if (now >= ends || now < Date.parse(certificate.validFrom))
     return {
-      ...bad(subject, `It is valid from ${certificate.validFrom} to ${certificate.validTo}.`),
+      ...bad(subject, `The certificate is valid from ${certificate.validFrom} to ${certificate.validTo}.`),
       remedy,
     };
-  if (ends - now < SOON) return { ...warn(subject, `It ends on ${certificate.validTo}.`), remedy };
+  if (ends - now < SOON)
+    return { ...warn(subject, `The certificate expires on ${certificate.validTo}.`), remedy };
   if (isTrusted) return good(subject, 'Trusted. Browsers allow push and installation.');
   if (certificate.checkIssued(certificate))
     return {
       ...warn(subject, 'Self-signed. Browsers ask once, and allow neither push nor installation.'),
-      remedy: 'Nothing, if a notification app rings. Otherwise use a certificate that the phone trusts.',
+      remedy:
+        'Nothing to do if you use a notification app. Otherwise use a certificate that the phone trusts.',
     };
   const issuer = certificate.issuer.replaceAll('\n', ', ');
   return {
     ...warn(subject, `Its issuer (${issuer}) is not known to this program.`),
-    remedy: 'Nothing, if the issuer was installed on the phone. Then browsers allow push and installation.',
+    remedy:
+      'Nothing to do if the issuer was installed on the phone. Then browsers allow push and installation.',
   };
 }
 
@@ -190,9 +196,9 @@ async function checkDeliveries({ url, token }: Pick<Endpoint, 'url' | 'token'>):
   return failed.map((one) => {
     // What follows is where the channel leads, such as a topic that nobody may guess.
     const [channel] = textOf(one['channel']).split(':', 1);
-    const message = `Notifications for ${textOf(one['participant'])} over ${channel} fail: ${textOf(one['why'])}.`;
+    const message = `Notifications to ${textOf(one['participant'])} through ${channel} are failing: ${textOf(one['why'])}.`;
     const remedy =
-      'Correct the channel. If it is a browser: on the phone, press Notifications, then Notify me.';
+      'Correct the channel. If it is a browser: on the phone, press Notifications, then turn them on.';
     const state = typeof one['parkedAt'] === 'number' ? 'bad' : 'warn';
     return { state, subject: 'delivery', message, remedy };
   });

@@ -7,7 +7,7 @@ export function cannotStart(server: string, error: unknown): CommandFailure {
   const { code, path, message } = asSystemError(error);
   const failure = { exit: EXIT.refused, code: 'cannot_start' } as const;
   if (code === 'ENOENT') {
-    const said = `${server} cannot be started: there is no command ${JSON.stringify(path)} here.`;
+    const said = `${server} cannot be started: the command ${JSON.stringify(path)} was not found.`;
     const next = [
       'Check the spelling, and that it is installed.',
       'Write its full path: an MCP client often starts programs with a shorter PATH than a terminal has.',
@@ -15,7 +15,7 @@ export function cannotStart(server: string, error: unknown): CommandFailure {
     return new CommandFailure({ ...failure, message: said, next }, error);
   }
   if (code === 'EACCES') {
-    const said = `${server} cannot be started: ${JSON.stringify(path)} may not be run.`;
+    const said = `${server} cannot be started: ${JSON.stringify(path)} is not executable.`;
     const next = [
       `chmod +x ${shellWord(path)}   # if it is a program; else name the one that runs it, such as node`,
     ];
@@ -28,7 +28,7 @@ export function cannotStart(server: string, error: unknown): CommandFailure {
 export function cannotReach(address: string, error: unknown): CommandFailure {
   const { message } = asSystemError(error);
   const said = message.startsWith(address) ? message : `${address} cannot be used: ${message}`;
-  const next = ['Check --server-url, --header, and whether the server runs.'];
+  const next = ['Check --server-url, --header, and that the server is running.'];
   return new CommandFailure({ exit: EXIT.refused, code: 'cannot_reach', message: said, next }, error);
 }
 

@@ -58,7 +58,7 @@ it.each(['file', 'file/below', '/proc/nope'])('guard rejects %s as its folder', 
   const path = data.startsWith('/') ? data : join(folder.path, data);
   const { code, stderr } = await proffer(['guard', '--data', path, '--', 'true']);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^✗ The folder of the guards, .* cannot be used: /);
+  expect(stderr).toMatch(/^✗ The guards' folder, .* cannot be used: /);
   expect(stderr).toContain('--data FOLDER');
 });
 

@@ -70,14 +70,14 @@ export async function joinSpace(
   const isOfGateway = [options.token, options.space, options.ca].some((given) => given !== undefined);
   if (options.url === undefined && isOfGateway) {
     throw usageFailure(
-      '--token, --space and --ca belong to --url; without it, the gateway is the one that the guards of this machine share, which gives out tokens itself.',
+      '--token, --space and --ca belong to --url; without it, the gateway is the one that the guards on this machine share, which gives out tokens itself.',
     );
   }
   const folder = openMachineFolder(options.data ?? machineFolderPath(shell.env));
   if (options.url !== undefined) return await joinGiven(options, folder, shell);
   if ((shell.env['PROFFER_URL'] ?? '') !== '') {
     shell.tell(
-      'PROFFER_URL is not used here: this joins the gateway that the guards of this machine share. Use --url to join another.',
+      'PROFFER_URL is not used here: this joins the gateway that the guards on this machine share. Use --url to join another.',
     );
   }
   const { gatewayPort: port } = options;
@@ -170,7 +170,7 @@ async function claimName(
     const participant = await enterToServe(access);
     if (participant !== undefined) return { participant, access };
   }
-  throw usageFailure(`${MAX_NAMES} guards of ${server} are already running.`);
+  throw usageFailure(`${MAX_NAMES} guards for ${server} are already running. Stop one first.`);
 }
 
 async function isHeld(access: GatewayAccess, name: string, about: Omit<Contender, 'now'>): Promise<boolean> {
@@ -217,5 +217,5 @@ function checkGuardName(name: string): void {
       `--name ${JSON.stringify(name)} is not a valid name: use at most 64 letters, digits and . _ -, starting with a letter, a digit or _.`,
     );
   if (found === 'reserved')
-    throw usageFailure(`${name} is the name of a reviewer; give the server another one.`, ['--name NAME']);
+    throw usageFailure(`${name} is the name of a reviewer; give the server another name.`, ['--name NAME']);
 }

@@ -76,7 +76,7 @@ function secretsIn(path: string, reviewerFile: string): Secrets {
     };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `The folder of the guards, ${path}, cannot be used: ${why}.`;
+    const message = `The guards' folder, ${path}, cannot be used: ${why}.`;
     const next = [
       '--data FOLDER   # a folder that you can write to',
       'PROFFER_HOME=FOLDER   # the same for every command, so that --guard finds it',

@@ -65,7 +65,7 @@ describe('starting guard', () => {
     const client = await connectMcp(guard);
     await here.write(client, 'a.txt');
     expect(await readFile(join(here.files, 'a.txt'), 'utf8')).not.toBe('');
-    await guard.until(/calls pass as without a guard/);
+    await guard.until(/calls pass as they would without a guard/);
     await here.stop(guard);
     await guard.ended;
   });

@@ -49,7 +49,7 @@ export async function serverBehind(
   const { serverUrl, header = [] } = options;
   const [program, ...args] = command;
   if ((program === undefined) === (serverUrl === undefined)) {
-    throw usageFailure('Which server? Either its command, after --, or --server-url.', [
+    throw usageFailure('Which server? Give its command after --, or use --server-url.', [
       `${usage} -- npx -y SERVER`,
     ]);
   }
@@ -123,7 +123,7 @@ function parseServerUrl(text: string): URL {
     );
   }
   if (url.username === '' && url.password === '') return url;
-  throw usageFailure('--server-url holds a user name or a password; they are sent in a header instead.', [
+  throw usageFailure('--server-url contains a user name or a password. Send them in a header instead.', [
     '--header authorization="Basic …"   # … is NAME:PASSWORD in base64',
   ]);
 }

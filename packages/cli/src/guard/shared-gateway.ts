@@ -142,7 +142,9 @@ function failureOf({ code, message: why }: Refusal, { journal }: MachineFolder):
     ? `${journal} is in use by a process that does not answer.`
     : `The guards' own gateway cannot run: ${why}`;
   const next = [
-    isHeld ? 'End that process, or use --data FOLDER for another one.' : '--data FOLDER uses another folder.',
+    isHeld
+      ? 'End that process, or use --data FOLDER for another journal.'
+      : '--data FOLDER uses another folder.',
     '--url URL uses an existing gateway.',
   ];
   return new CommandFailure({ exit: EXIT.refused, code, message, next });

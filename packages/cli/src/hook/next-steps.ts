@@ -21,15 +21,15 @@ export const AGENT_NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> =
     'Codex silently ignores new hooks until you trust them: start it, type /hooks, and trust all three.',
   ],
   'gemini-cli': [
-    'Gemini CLI still asks by its own rules after you approved. Do not turn that off with --approval-mode=yolo unless this hook is installed with --otherwise deny: where the hook is missing, nothing would ask.',
-    'For runs without a terminal (-p), install with --otherwise deny: a question that nobody sees keeps it waiting.',
+    'Gemini CLI still asks according to its own rules after you approve. Do not turn that off with --approval-mode=yolo unless this hook is installed with --otherwise deny: without the hook, nothing would ask.',
+    'For runs without a terminal (-p), install with --otherwise deny: otherwise Gemini CLI waits for the answer to a question that nobody sees.',
   ],
   cursor: [],
   'copilot-cli': [],
 };
 
 const NOT_ON_PATH =
-  'It is not on the PATH here, so this hook does nothing yet, and most agents run a call whose hook is missing. Without --project the hook works as it is.';
+  'It is not on the PATH here, so this hook does nothing yet, and most agents run a call when its hook is missing. Put it on the PATH, or install without --project.';
 
 /**
  * Whether an agent finds the command of a project's hook. Agents do not have the PATH entries that npx and
@@ -59,7 +59,7 @@ function whatIsAsked(
   const own =
     agentLists === false || listed === 0 ? '' : `what ${agent.label}'s own settings allow (${entries})`;
   if (rules === undefined)
-    return `You will be asked about everything except what only reads${own === '' ? '' : ` and ${own}`}. Secrets are always asked.`;
+    return `You will be asked about everything except what only reads${own === '' ? '' : ` and ${own}`}. You are always asked about secrets.`;
   return `You will be asked about what ${visible(rules)} leaves open${own === '' ? '' : `, except ${own}`}.`;
 }
 

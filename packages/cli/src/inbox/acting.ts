@@ -50,7 +50,7 @@ export async function approveAll(connection: GatewayConnection, batch: readonly 
   for (const { proposal, executor } of batch) {
     try {
       const sent = await sendApproval(connection, proposal, { params: proposal.params, executor, batch: id });
-      if (sent.status === 'late') leftOut.push(`${proposal.id}: it is no longer pending`);
+      if (sent.status === 'late') leftOut.push(`${proposal.id} is no longer pending`);
     } catch (error) {
       if (!(error instanceof CommandFailure) || error.failure.exit === EXIT.unreachable) throw error;
       leftOut.push(`${proposal.id}: ${error.failure.message}`);
@@ -85,10 +85,10 @@ export function whyNotAllowed({
   subject,
 }: Pick<ProposalView, 'review' | 'subject'>): string | undefined {
   if (review !== undefined)
-    return 'A review policy asks for approvals of each call, so a grant would change nothing. Approve it with a.';
+    return 'A review policy requires approval of every call, so a grant would change nothing. Press a to approve this call.';
   // A star in a pattern cannot be escaped.
   if (subject?.name.includes('*') === true)
-    return 'A tool with a star in its name cannot be granted by itself.';
+    return 'A tool whose name contains an asterisk (*) cannot be granted on its own.';
   return undefined;
 }
 

@@ -63,7 +63,7 @@ function detailLines(state: InboxState, { style, width, now, members, whyNot }: 
     ...(draft === undefined
       ? []
       : [
-          style.yellow('Your changes (a approves with them, Esc drops them):'),
+          style.yellow('Your changes (a approves with them, Esc discards them):'),
           ...showChanges(diffJson(proposal.params, draft), style, { indent: '  ', isRevealed }),
         ]),
     ...(runs === undefined ? [] : [`${style.dim('runs on')} ${runs}`]),

@@ -86,7 +86,7 @@ export function afterLosing(
   id: string,
   { how, now }: { readonly how: string; readonly now: number },
 ): InboxState {
-  const text = `${id} ended while you edited it. ${how} Your changes were not sent.`;
+  const text = `${id} ended while you were editing it. ${how} Your changes were not sent.`;
   // A reader who returns from the editor has not seen what is under the cursor now.
   return { ...state, driftedAt: now, note: { text, tone: 'bad' } };
 }

@@ -34,7 +34,7 @@ export function drawFooter(state: InboxState, canvas: FooterCanvas): readonly st
     return [...said, style.dim(fit(keys, width))];
   }
   if (prompt.purpose === 'gone')
-    return [...said, style.bold(fit('It has ended; nothing was sent. Press Enter or Esc.', width))];
+    return [...said, style.bold(fit('This call has ended; nothing was sent. Press Enter or Esc.', width))];
   if (prompt.purpose === 'allow')
     return [style.yellow(fit(allowReach(state), width)), style.bold(fit(allowLabel(state), width))];
   const [label, hint] = LABELS[prompt.purpose];

@@ -120,7 +120,9 @@ function withDoubts(
       const about = (proposal: ProposalView): string | undefined => {
         if (proposal.phase !== 'pending') return undefined;
         const forbidden = whyNot(proposal);
-        return forbidden === undefined ? doubtAbout(proposal, members) : `not yours to approve: ${forbidden}`;
+        return forbidden === undefined
+          ? doubtAbout(proposal, members)
+          : `you may not approve this: ${forbidden}`;
       };
       return { about, ...pause, members };
     },

@@ -67,7 +67,7 @@ describe('live inbox, deciding more than one call', () => {
     await inbox.frame('1 pending', 'agent proposes echo');
     inbox.pass(LOOK_FIRST);
     inbox.press('h');
-    await inbox.frame('A review policy asks for approvals of each call');
+    await inbox.frame('A review policy requires approval of every call');
     inbox.press('d');
     await inbox.frame('Let someone review this in your place');
     inbox.press('cleo\r');
@@ -85,18 +85,20 @@ describe('live inbox, deciding more than one call', () => {
 
   it('O-17: says that a rejected call stays pending only until its proposer withdraws it', async () => {
     await using inbox = await liveInbox();
-    const agent = await inbox.join('builder');
-    const asked = agent.propose('tools/call', { name: 'echo', arguments: { text: 'no' } }, { id: 'no' });
-    asked.catch(() => {});
-    await inbox.frame('1 pending', 'builder proposes echo');
+    await inbox.propose('no');
+    await inbox.frame('1 pending', 'agent proposes echo');
+    inbox.pass(LOOK_FIRST);
     inbox.press('r');
+    await inbox.frame('Reject because');
     inbox.press('too risky\r');
-    await inbox.frame('1 of them rejected', 'Rejected no. This call stays pending');
-    await asked.withdraw();
-    expect(await inbox.frame('0 pending', 'Rejected no. builder withdrew this call')).not.toContain(
-      'This call stays pending',
+    await inbox.frame(
+      '1 of them rejected',
+      'Rejected no. This call stays pending unless agent withdraws it.',
     );
-    await agent.close();
+    await inbox.withdraw('no');
+    expect(await inbox.frame('0 pending', 'Rejected no. agent withdrew this call')).not.toContain(
+      'stays pending',
+    );
   });
 
   it('O-35: shows similar calls of several agents together and approves them at once, except those that changed', async () => {

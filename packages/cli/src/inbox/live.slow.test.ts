@@ -164,7 +164,7 @@ describe('live inbox', () => {
     inbox.press('policy: not today\r');
     await inbox.frame(
       '2 pending, 1 of them rejected',
-      'Rejected unwanted. This call stays pending until agent withdraws it.',
+      'Rejected unwanted. This call stays pending unless agent withdraws it.',
       'text  "next"',
     );
     inbox.resize(40, 24);
@@ -263,7 +263,7 @@ describe('live inbox', () => {
     await inbox.heard(1);
     inbox.pass(10 * LOOK_FIRST);
     await writeFile(goOn, '');
-    await inbox.frame('1 pending', 'edited ended while you edited it. agent withdrew this call.');
+    await inbox.frame('1 pending', 'edited ended while you were editing it. agent withdrew this call.');
     inbox.press('a');
     await inbox.frame('look first');
     expect((await inbox.reviewer.proposal('next')).proposal.phase).toBe('pending');

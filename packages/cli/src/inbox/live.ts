@@ -50,7 +50,7 @@ export interface LiveInboxOptions {
 const LEAST = { width: 40, height: 8 };
 
 /** How a proposal ended, if that cannot be found. */
-const OVER = 'It is no longer pending.';
+const OVER = 'This call is no longer pending.';
 
 /** How often to look at the other gateways of this machine, in milliseconds. */
 const ELSEWHERE_INTERVAL = 5_000;
@@ -170,7 +170,10 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     if (effect.type === 'learn') return await learn(proposal);
     if (effect.type === 'counter') {
       await connection.send(counterMessage(effect.id, effect.params, effect.reason));
-      say(`Offered ${proposal.proposer} your changes. It runs when they accept them.`, 'good');
+      say(
+        `Your changes were offered to ${proposal.proposer}. The call runs once ${proposal.proposer} accepts them.`,
+        'good',
+      );
       return await reload();
     }
     if (effect.type === 'allow') {

@@ -263,7 +263,7 @@ export function withProposals(
   const note: Note | undefined =
     lostIn(state, proposals) === undefined
       ? undefined
-      : { text: `The proposal you were deciding has ended.${how}`, tone: 'bad' };
+      : { text: `The call you were deciding has ended.${how}`, tone: 'bad' };
   const typed =
     prompt === undefined || !isAboutSelected(prompt) ? prompt : { ...prompt, purpose: 'gone' as const };
   return {

@@ -162,7 +162,7 @@ describe('inbox screen', () => {
   it('shows risk and time left in the row, and on the card the reason, the order of the tool, and edits as a diff', () => {
     const screen = drawCall({ reasons: new Map([['p1', 'the test is red']]) });
     expect(screen).toMatch(/› 4m left +● agent +edit_file {2}path="\/x" edits=.* dryRun=false/);
-    expect(screen).toContain('May destroy data: files says it may overwrite or delete.');
+    expect(screen).toContain('May destroy data: files says this tool may overwrite or delete.');
     expect(screen).toContain('because “the test is red”');
     expect(screen).toMatch(/ {2}path +"\/x"\s+edits\s+│ {3}a\s+│ - b\s+│ \+ c\s+dryRun {2}false/);
   });

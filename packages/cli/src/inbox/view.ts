@@ -59,7 +59,7 @@ function drawList(state: InboxState, canvas: Canvas, rows: number): readonly str
   if (listed.length === 0) {
     const text =
       state.search === ''
-        ? 'Nothing is waiting for a decision. New requests appear here automatically.'
+        ? 'Nothing is waiting for a decision. New calls appear here automatically.'
         : `Nothing matches ${JSON.stringify(state.search)}. Press Esc to show all.`;
     return [style.dim(fit(visible(text), width))];
   }
@@ -138,7 +138,7 @@ const HELP: readonly string[] = [
   '',
   '○ only reads   ◐ may change something   ● may destroy data',
   '✎ you changed it   ✗ someone rejected it',
-  '! it could not run now   ⊘ you may not approve it',
+  '! it cannot run now   ⊘ you may not approve it',
 ];
 
 /** Every key and every mark. */

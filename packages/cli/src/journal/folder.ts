@@ -31,7 +31,7 @@ export async function journalFolder(
     next: [
       '--data FOLDER   # where the gateway keeps it',
       existsSync(CONFIG_FILE)
-        ? `${shell.name} up   # creates the one of ${CONFIG_FILE}; dev mode uses ${devFolder(shell.env)}`
+        ? `${shell.name} up   # creates the one named in ${CONFIG_FILE}; dev mode uses ${devFolder(shell.env)}`
         : `${shell.name} up --dev   # creates one in ${devFolder(shell.env)}`,
     ],
   });

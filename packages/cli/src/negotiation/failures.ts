@@ -117,7 +117,7 @@ function nextAfter(
     case 'INVALID_POLICY_DEFINITION':
       return [`${name} negotiate policy show policy.default${sameOptions(endpoint)}   # shows every rule`];
     case 'UNSUPPORTED':
-      return ['Check --url: that server does not serve negotiations.'];
+      return ['Check --url: that server does not support negotiations.'];
     default:
       return [];
   }

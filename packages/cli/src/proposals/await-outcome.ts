@@ -177,14 +177,14 @@ export function stoppedWaiting(
   switch (end) {
     case 'late': {
       const message = isApproved
-        ? `${about} is approved, but there was no result within the time given. The approval stands.`
-        : `No decision on ${about} within the time given.`;
+        ? `${about} is approved, but there was no result in time. The approval stands.`
+        : `No decision on ${about} in time.`;
       return new CommandFailure({ exit: EXIT.timedOut, code: 'timed_out', message, details, next });
     }
     case 'interrupted': {
       const message = isApproved
         ? `No longer waiting for the result of ${about}; the approval stands.`
-        : `No longer waiting for ${about}; it continues without you.`;
+        : `No longer waiting for ${about}; the call itself continues.`;
       return new CommandFailure({ exit: EXIT.interrupted, code: 'interrupted', message, details, next });
     }
     case 'restored': {
@@ -240,7 +240,7 @@ export async function awaitResult(
   { shell, ...options }: ResultOptions,
 ): Promise<WaitOutcome> {
   const { data } = connection.endpoint;
-  const retrying = data === undefined ? 'reconnecting' : 'reconnecting for a moment';
+  const retrying = data === undefined ? 'reconnecting' : 'trying to reconnect for a moment';
   try {
     return await awaitOutcome(connection, id, {
       ...options,

@@ -107,7 +107,7 @@ function ambiguous(
 ): CommandFailure {
   const isWholeOfOne = meant.includes(text);
   const message = isWholeOfOne
-    ? `${JSON.stringify(text)} is ambiguous: it is the id of one proposal and the beginning of another. Nothing was sent.`
+    ? `${JSON.stringify(text)} is ambiguous: it is the id of one proposal and the beginning of another id. Nothing was sent.`
     : `${several(text)} Nothing was sent.`;
   const next = meant.slice(0, MAX_LISTED).map((id) => {
     const found = candidates.find((candidate) => candidate.id === id);
@@ -128,7 +128,7 @@ function ambiguous(
 const MAX_LISTED = 20;
 
 function several(text: string): string {
-  return `Several proposals begin with ${JSON.stringify(text)}; type more of the id.`;
+  return `The ids of several proposals begin with ${JSON.stringify(text)}; type more of the id.`;
 }
 
 /** Usually an unset variable. */
@@ -145,7 +145,7 @@ function nonePending(text: string, inbox: string): CommandFailure {
   return new CommandFailure({
     exit: EXIT.refused,
     code: 'late',
-    message: `No pending proposal begins with ${JSON.stringify(text)}; those that do have ended.`,
+    message: `No pending proposal has an id that begins with ${JSON.stringify(text)}; those that do have ended.`,
     details: { proposals: [text] },
     next: [`${inbox}   # lists what is pending`],
   });

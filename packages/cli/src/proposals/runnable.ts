@@ -20,7 +20,8 @@ export function doubtAbout(
   // An agent that runs its own calls announces nothing.
   if (found === undefined && !isGuards && wouldRun !== undefined)
     return wouldRun.isConnected ? undefined : `${wouldRun.name} is not connected`;
-  if (found === undefined) return isGuards ? `${proposer} does not serve it now` : 'nobody serves it now';
+  if (found === undefined)
+    return isGuards ? `${proposer} does not serve this tool now` : 'nobody serves it now';
   const { description, annotations, inputSchema } = found.definition;
   const isBare = isJsonObject(inputSchema) && Object.keys(inputSchema).every((key) => key === 'type');
   // A guard announces tools that are called but not listed by name only: the server alone knows whether it has them.

@@ -14,7 +14,7 @@ export async function tooLate(id: string, connection: GatewayConnection): Promis
   return new CommandFailure({
     exit: EXIT.refused,
     code: 'late',
-    message: `Too late, nothing changed. ${JSON.stringify(id)}: ${howItEnded(proposal)}`,
+    message: `Too late: nothing was changed. ${JSON.stringify(id)}: ${howItEnded(proposal)}`,
     details: { proposals: [id], state: proposal.phase },
     next: [`${show}   # what became of it`],
   });

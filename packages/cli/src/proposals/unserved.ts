@@ -82,6 +82,6 @@ function guardNow(name: string, members: readonly Present[] | undefined): string
   const { tools } = guard.serves;
   const isServing = isJsonArray(tools) && tools.length > 0;
   return isServing
-    ? `The guard ${name} is connected, but does not announce this tool now. Its server may no longer list it, or announcing it failed or is not done yet; see the guard's log. Make the call again, or wait a little, then approve again`
+    ? `The guard ${name} is connected but does not offer this tool now. Its server may have dropped it, or the guard has not announced it yet (see the guard's log). Wait a little or make the call again, then approve again`
     : `The guard ${name} is connected, but has not announced any tools yet. It does so once an MCP client has connected and its server has listed them; see the guard's log. Then approve again`;
 }

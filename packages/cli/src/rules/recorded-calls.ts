@@ -66,11 +66,11 @@ export async function recordedCalls(
     ...(proposal === undefined
       ? []
       : [
-          `${commandAbout(`${shell.name} rules explain`, [given.file], { options: ` --proposal ${shellWord(proposal)}${where}` })}   # what is there is about this proposal`,
+          `${commandAbout(`${shell.name} rules explain`, [given.file], { options: ` --proposal ${shellWord(proposal)}${where}` })}   # shows what is recorded about this proposal`,
         ]),
     `${shell.name} log --kind chat.message${where}   # lists them`,
   ];
-  const sentence = `There is no decision of a guard's rules at seq ${asked}.`;
+  const sentence = `There is no decision by a guard's rules at seq ${asked}.`;
   throw new CommandFailure({ exit: EXIT.refused, code: 'unknown_decision', message: sentence, next });
 }
 

@@ -36,7 +36,7 @@ function lanAddress(): string {
   throw new CommandFailure({
     exit: EXIT.refused,
     code: 'cannot_listen',
-    message: 'This machine has no address on a local network.',
+    message: 'This machine has no address on a local network. Connect it to one, or name an address.',
     next: ['--share ADDRESS   # one that the phone can reach'],
   });
 }

@@ -21,7 +21,7 @@ export function ownCertificate(folder: string): Certified | { readonly unusable:
   try {
     const own = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
     if (new X509Certificate(own.cert).checkPrivateKey(createPrivateKey(own.key))) return own;
-    return { unusable: `The key in ${key} is not the one of the certificate in ${cert}.` };
+    return { unusable: `The key in ${key} does not belong to the certificate in ${cert}.` };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { unusable: `${cert} and ${key} cannot be read: ${why}.` };

@@ -22,7 +22,7 @@ export interface PairedDevice {
   readonly pairedAt: number;
 }
 
-/** The devices paired with the guards of this machine. */
+/** The devices paired with the guards on this machine. */
 export interface Devices {
   list(): readonly PairedDevice[];
   /** The device of this name; `undefined` if there is none, or it was revoked. */

@@ -242,7 +242,7 @@ const NOT_PAIRED = {
   title: 'Unauthorized',
   status: 401,
   code: 'unauthenticated',
-  detail: 'This device is not paired, or was revoked.',
+  detail: 'This device is not paired, or its pairing was revoked.',
 };
 const REFUSED_BODY = JSON.stringify(NOT_PAIRED);
 const REFUSED_UPGRADE =

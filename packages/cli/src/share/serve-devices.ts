@@ -27,7 +27,8 @@ const MAX_AGENT = 120;
 const USED =
   'This code has already been used or is older than two minutes. Show a new one on the computer and scan that.';
 
-const BUSY = 'Another device is waiting to be let in. Answer for that one on the computer, then scan again.';
+const BUSY =
+  'Another device is waiting to be let in. Let that one in or refuse it on the computer, then scan again.';
 
 const NO_KEY =
   'This browser sent no key of its own, so it cannot be paired. Open the link over https, in a current browser.';
@@ -74,7 +75,7 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
     const message = `Devices cannot be served on ${host}:${port}: ${why}.${shared}`;
     const next = [
       ...(at === undefined ? [] : ['In the inbox in the browser, press Notifications, then Pair a phone.']),
-      `--share ${host}:0   # any free port, in addition`,
+      `--share ${host}:0   # also serves on any free port`,
     ];
     throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next }, error);
   }

@@ -28,7 +28,7 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
   async function confirm(from: string, agent: string, gone: AbortSignal): Promise<boolean> {
     shell.print('', `A device wants to pair: ${visible(deviceName(agent))}, ${visible(from)}.`);
     shell.print(
-      'Let it see, approve and reject what the guards hold? Type y and Enter; anything else refuses it.',
+      'Let it see, approve and reject what the guards hold? Type y and press Enter; anything else refuses it.',
       'The console on this computer asks the same.',
     );
     const put = questions.put({ from, agent, askedAt: shell.now() });
@@ -60,7 +60,7 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
       return isLetIn;
     },
     onPaired: ({ name }) =>
-      shell.print(`Paired, as ${name}. To end that:  ${shell.name} devices --revoke ${name}`),
+      shell.print(`Paired as ${name}. To revoke it:  ${shell.name} devices --revoke ${name}`),
   });
   pairing.begin({ host, port: share.port });
   const show = async (): Promise<void> => {

@@ -56,7 +56,7 @@ async function atTerminal(
 }
 
 const NOW = '';
-const IGNORED = 'Look first, then answer.';
+const IGNORED = 'Read it, then answer.';
 
 describe('a question on a real terminal', () => {
   it.each([

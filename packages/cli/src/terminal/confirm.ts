@@ -5,7 +5,7 @@ import { LOOK_FIRST } from '@proffer/core/gesture';
 import type { Shell } from './shell.js';
 
 /** What somebody who typed too early is told. */
-const TOO_EARLY = 'What you typed before you could read this did not count. Look first, then answer.';
+const TOO_EARLY = 'Anything you typed before this was shown was ignored. Read it, then answer.';
 
 /** Waits for that many milliseconds. */
 type Wait = (milliseconds: number) => Promise<unknown>;

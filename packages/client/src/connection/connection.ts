@@ -211,7 +211,7 @@ export class Connection {
 function reasonToGiveUp({ code, refusal, cause }: SocketEnd): ConnectionClosedError | undefined {
   if (code === 4401) return new ConnectionClosedError('credential_revoked', 'The token is no longer valid.');
   if (code === 4400) {
-    const what = 'The gateway closed the connection: it could not read too many of the messages.';
+    const what = 'The gateway closed the connection: too many messages were unreadable.';
     return new ConnectionClosedError('too_many_errors', what);
   }
   if (refusal === undefined || refusalRow(refusal.code)?.retryable === true) return undefined;

@@ -15,7 +15,7 @@ import {
 import type { OwnCallOutcome } from './outcome.js';
 
 /** The withdrawal reason for a call whose caller no longer wants it. */
-export const CALLED_OFF = 'the caller called it off';
+export const CALLED_OFF = 'the caller cancelled the call';
 
 /** The withdrawal reason for a call that nobody came back for. */
 export const WENT_AWAY = 'the caller went away';

@@ -27,7 +27,7 @@ export async function makePictures(folder: string): Promise<void> {
   try {
     for (const theme of THEMES) {
       const wide = await openPage(browser, url, { ...WIDE, colorScheme: theme });
-      await wide.getByText('Similar calls lately').waitFor();
+      await wide.getByText('Recent similar calls').waitFor();
       // Scrolled to the end and back: then it can be approved.
       await wide.getByText(/Scroll to the end to approve \([1-9]|This approval covers exactly/).waitFor();
       await wide.keyboard.press('End');

@@ -109,9 +109,12 @@ export const REFUSALS = {
   unknown_proposal: notFound('entry', 'Check the id and the space it was proposed in.'),
   unknown_dependency: notFound(
     'entry',
-    'Make the proposals it depends on first, and name only those that you can see.',
+    'First make the proposals that this one depends on, and name only proposals that you can see.',
   ),
-  proposal_not_pending: conflict('end', 'It is no longer pending: check its state, or propose again.'),
+  proposal_not_pending: conflict(
+    'end',
+    'The proposal is no longer pending: check its state, or propose again.',
+  ),
   digest_mismatch: conflict(
     'state',
     'Look at the proposal again, then decide with the digest of the params to run.',
@@ -122,7 +125,7 @@ export const REFUSALS = {
   ),
   not_proposer: forbidden(
     'state',
-    'Only the proposer may do this; you may approve it, reject it or make a counter-offer.',
+    'Only the proposer may do this; you may approve or reject the proposal, or make a counter-offer.',
   ),
   use_withdraw: forbidden('state', 'Withdraw your own proposal with mcpx.withdraw.proposal.'),
   self_fulfilment: forbidden(
@@ -145,11 +148,14 @@ export const REFUSALS = {
   invalid_delegate: invalid('Name someone else, who can approve it in your place.'),
   approvals_paused: conflict(
     'state',
-    'Wait until an operator resumes them. Rejecting and withdrawing still work.',
+    'Wait until an operator resumes approvals. Rejecting and withdrawing still work.',
   ),
   changed_since_shown: conflict('state', 'Look at it again, then decide.'),
   vetoed: conflict('review', 'Talk to the person who rejected it: they can still approve it.'),
-  already_approved: conflict('review', 'Your approval already counts; others have to approve it, too.'),
+  already_approved: conflict(
+    'review',
+    'Your approval already counts. Others must approve this call as well.',
+  ),
   review_only: forbidden(
     'state',
     'Name the pending proposal that it approves in `correlationId`, or use another token.',
@@ -223,7 +229,9 @@ export const REFUSALS = {
     'Change the servers or the stream as described; the gateway creates a missing stream.',
   ),
   journal_unreachable: broken('Nothing was changed.'),
-  forged_record: broken('List such messages with `proffer verify`, delete them, and find their writer.'),
+  forged_record: broken(
+    'List such messages with `proffer verify`, find out who wrote them, and delete them.',
+  ),
   no_log: notFound('entry', 'Set evidence.key in the configuration; `proffer init` makes a key.'),
   not_in_log: notFound(
     'end',

@@ -22,7 +22,7 @@ p { margin: 0; }
 </style>
 <main>
 <h1>Proffer is not running on the computer right now</h1>
-<p role="status">It starts with the next call of an agent. This page tries again every two seconds.</p>
+<p role="status">It starts when an agent makes its next call. This page tries again every two seconds.</p>
 </main>
 <script nonce="${nonce}">setTimeout(() => location.reload(), ${RETRY});</script>
 </html>

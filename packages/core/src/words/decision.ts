@@ -39,11 +39,11 @@ export function describeAfterRejection(
   const ended = describeDecision(proposal, voice);
   if (ended !== undefined) return ended;
   const { proposer } = proposal;
-  return `This call stays pending until ${voice.name(proposer)} withdraws it. Others may still approve it.`;
+  return `This call stays pending unless ${voice.name(proposer)} withdraws it. Others may still approve it.`;
 }
 
 const RESULTS: Readonly<Record<StateName, string>> = {
-  pending: 'It waits for a decision.',
+  pending: 'It is waiting for a decision.',
   approved: 'It has not started yet.',
   running: 'It is running.',
   allowed: 'Its agent has not reported back.',
@@ -51,7 +51,7 @@ const RESULTS: Readonly<Record<StateName, string>> = {
   done: 'It ran.',
   failed: 'It failed.',
   not_run: 'It did not run.',
-  not_reported: 'Its agent did not report how it ended.',
+  not_reported: 'Its agent never reported how the call ended.',
   unknown: 'Nobody knows whether it ran.',
   rejected: 'Nothing ran.',
   withdrawn: 'Nothing ran.',

@@ -14,20 +14,20 @@ const ENDINGS: { readonly [Why in ProposalEnding['why']]: (ending: EndingOf<Why>
     },
     rejected: describeRejection,
     veto: (ending, voice) =>
-      `${describeRejection(ending, voice)} A single rejection cancels it under the policy ${voice.text(ending.entry)}.`,
+      `${describeRejection(ending, voice)} Under the policy ${voice.text(ending.entry)}, a single rejection declines it.`,
     impossible: (ending, voice) =>
       `${describeRejection(ending, voice)} Too few people are left to approve it under the policy ${voice.text(ending.entry)}.`,
-    unanswered: (ending, voice) => `${undecided(ending, voice)} Nobody is left to ask.`,
+    unanswered: (ending, voice) => `${undecided(ending, voice)} There is nobody left to ask.`,
     reserved: ({ rejectedBy: against, unansweredBy }, voice) =>
       [
-        'Nobody it was reserved for took this call.',
+        'None of those this call was reserved for decided it.',
         ...(against.length === 0 ? [] : [`${names(against, voice)} rejected it.`]),
         ...(unansweredBy.length === 0 ? [] : [`${names(unansweredBy, voice)} did not answer.`]),
       ].join(' '),
     dependency: ({ dependency, outcome }, { text }) =>
       `This call depends on ${text(dependency)}, which ${FAILED[outcome]}.`,
     not_allowed_now: ({ approver, message }, voice) =>
-      `${approved(approver, voice)}, but it was no longer allowed when it was about to run: ${voice.text(message)}`,
+      `${approved(approver, voice)}, but by the time it was about to run it was no longer allowed: ${voice.text(message)}`,
     undecided,
     not_started: ({ approver, waitsFor }, voice) => {
       const late = `${allOf(waitsFor.map(voice.text))} did not finish in time`;
@@ -73,9 +73,9 @@ function names(list: readonly string[], voice: Voice): string {
 
 const UNKNOWN: Readonly<Record<UnknownCause, (who: string) => string>> = {
   executor_left: (who) => `${who} disconnected without answering.`,
-  executor_lost_it: (who) => `${who} cannot tell how this call ended.`,
+  executor_lost_it: (who) => `${who} does not know how this call ended.`,
   no_answer: (who) => `${who} did not answer in time.`,
-  not_reported: (who) => `${who} was allowed to run this call, and did not report how it ended.`,
+  not_reported: (who) => `${who} was allowed to run this call but did not report how it ended.`,
 };
 
 type Unknown = { readonly cause?: UnknownCause | undefined; readonly by?: string | undefined };

@@ -13,7 +13,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^mcp\.proposal\.\*$/, 'propose any operation'],
   [/^mcp\.proposal\./, 'propose'],
   [/^mcp\.response\./, 'answer requests'],
-  [/^mcpx\.announce\./, 'announce what it serves'],
+  [/^mcpx\.announce\./, 'announce the tools it serves'],
   [/^mcpx\.reject\.proposal$/, 'reject proposals'],
   [/^mcpx\.withdraw\.proposal$/, 'withdraw its own proposals'],
   [/^mcpx\.status\.proposal$/, 'report progress'],
@@ -22,7 +22,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^mcpx\.accept\.counter$/, 'accept counter-offers'],
   [/^mcpx\.renew\.proposal$/, 'extend its own proposals'],
   [/^mcpx\.delegate\.review$/, 'delegate reviews'],
-  [/^mcpx\.grant\.capability$/, 'grant what it may do itself'],
+  [/^mcpx\.grant\.capability$/, 'grant others what it may do itself'],
   [/^mcpx\.revoke\.capability$/, 'revoke grants'],
   [/^chat\./, 'chat'],
 ];

@@ -15,7 +15,7 @@ const NOTICES: Readonly<Record<NoticeName, (payload: JsonObject, voice: Voice) =
     if (payload['final'] !== true) return 'Everyone asked has rejected this call. Others may still decide.';
     const ending = endingInNotice(payload);
     return ending === undefined
-      ? 'Not decided in time. Nobody is left to ask.'
+      ? 'Not decided in time. There is nobody left to ask.'
       : describeEnding(ending, voice);
   },
   addressees_absent: ({ absent }, { name }) => {
@@ -38,11 +38,11 @@ const NOTICES: Readonly<Record<NoticeName, (payload: JsonObject, voice: Voice) =
     const asked = anyOf(textsIn(to).map((each) => person(each, voice)));
     return `Not decided in time. Now ${asked} may approve this call, too.`;
   },
-  opened: () => 'Nobody it was reserved for took it. Anyone may approve it now.',
+  opened: () => 'None of those it was reserved for decided it. Anyone may approve it now.',
   dependencies_met: ({ dependencies, waitsFor }, { text }) => {
     const [done, left] = [textsIn(dependencies).map(text), textsIn(waitsFor).map(text)];
     const rest =
-      left.length === 0 ? 'Nothing else has to finish first.' : `Still waiting for ${allOf(left)}.`;
+      left.length === 0 ? 'This call no longer waits for any other.' : `Still waiting for ${allOf(left)}.`;
     return `${allOf(done)} succeeded. ${rest}`;
   },
   dependency_failed: ({ dependency, outcome, reopened }, { text }) => {
@@ -56,12 +56,12 @@ const NOTICES: Readonly<Record<NoticeName, (payload: JsonObject, voice: Voice) =
     return describeUnknown(about, voice);
   },
   acted_alone: ({ by }, voice) =>
-    `${subject(textOf(by), voice)} may approve this call alone, under the policy.`,
+    `${subject(textOf(by), voice)} may approve this call without anyone else, under the policy.`,
   executor_confirmed: ({ by, executor, name, insteadOf }, voice) =>
     `${subject(textOf(by), voice)} let ${voice.name(textOf(executor))} run ${voice.text(textOf(name))}, which ${voice.name(textOf(insteadOf))} served before.`,
   grant_used: ({ left }) =>
     typeof left === 'number' ? `A grant was used; ${count(left, 'use')} left.` : 'A grant was used.',
-  grant_ended: () => 'A grant ended: its holder disconnected.',
+  grant_ended: () => 'A grant ended because its holder disconnected.',
 };
 
 const BIDS: ReadonlySet<string> = new Set(['request_bids', 'bid_timeout']);
@@ -70,6 +70,6 @@ const BIDS: ReadonlySet<string> = new Set(['request_bids', 'bid_timeout']);
 export function describeNotice(payload: JsonObject, voice: Voice): string {
   const name = textOf(payload['notice']);
   if (!Object.hasOwn(NOTICES, name))
-    return 'The gateway sent a notice that this version of Proffer does not know.';
+    return 'The gateway sent a notice that this version of Proffer does not know. A newer version does.';
   return NOTICES[name as NoticeName](payload, voice);
 }

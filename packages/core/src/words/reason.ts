@@ -10,7 +10,7 @@ export const REASONS: Readonly<Record<UsualRejectionReason, string>> = {
   policy: 'Against our policy',
   duplicate: 'Already done',
   busy: 'I am busy; others may decide',
-  incapable: 'I cannot do this; others may',
+  incapable: 'I cannot do this; others may decide',
   timeout: 'No time left',
   resource_limit: 'Over a limit',
   other: 'Another reason',

@@ -26,7 +26,7 @@ it("says what follows from an answer to a guard's question, and not what a call 
   });
   expect(describeRisk(ask('read'), undefined, PLAIN).reasons).toEqual([
     'Nothing runs now',
-    'Approving means that read can be used again, as it is now',
+    'Approving means that read can be used again, in its changed form',
   ]);
   // Anything else in it makes it a call like any other.
   const { method, params } = ask('*');

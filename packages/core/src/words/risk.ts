@@ -46,30 +46,37 @@ function effectOf(method: string, served: ServedTool | undefined, text: Voice['t
     return {
       level: 'some',
       headline: 'May change something',
-      reasons: ['Nobody connected describes this tool'],
+      reasons: ['No connected server describes this tool'],
     };
   const { definition } = served;
   const by = text(served.by);
   const hints = objectOf(definition['annotations']);
-  const outside = hints['openWorldHint'] === true ? [`${by} says it reaches other systems`] : [];
+  const outside = hints['openWorldHint'] === true ? [`${by} says this tool reaches other systems`] : [];
   if (hints['readOnlyHint'] === true && hints['destructiveHint'] !== true)
-    return { level: 'low', headline: 'Only reads', reasons: [`${by} says it changes nothing`, ...outside] };
+    return {
+      level: 'low',
+      headline: 'Only reads',
+      reasons: [`${by} says this tool changes nothing`, ...outside],
+    };
   if (hints['destructiveHint'] === true)
     return {
       level: 'high',
       headline: 'May destroy data',
-      reasons: [`${by} says it may overwrite or delete`, ...outside],
+      reasons: [`${by} says this tool may overwrite or delete`, ...outside],
     };
   if (hints['destructiveHint'] === false)
     return {
       level: 'some',
       headline: 'Changes something',
-      reasons: [`${by} says it only adds, and destroys nothing`, ...outside],
+      reasons: [`${by} says this tool only adds data and destroys nothing`, ...outside],
     };
   return {
     level: 'some',
     headline: 'May change something',
-    reasons: ['The server does not say whether this changes data, or nobody trusts it yet', ...outside],
+    reasons: [
+      'The server does not say whether this changes data, or nobody has trusted the server yet',
+      ...outside,
+    ],
   };
 }
 
@@ -77,7 +84,7 @@ function effectOfTrust({ server, tool }: ServerTrustQuestion, text: Voice['text'
   const follows =
     tool === '*'
       ? `Approving means that you trust what ${text(server)} says about its tools`
-      : `Approving means that ${text(tool)} can be used again, as it is now`;
+      : `Approving means that ${text(tool)} can be used again, in its changed form`;
   return { level: 'some', headline: 'A question of trust', reasons: ['Nothing runs now', follows] };
 }
 

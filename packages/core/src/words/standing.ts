@@ -23,7 +23,7 @@ export type Open = Pick<
 /** `1 of 2 approvals, waiting for ann or anyone in finance`; or that a policy that has changed needs no more. */
 export function describeProgress({ given, needed, missing }: ApprovalProgress, voice: Voice): string {
   if (given >= needed)
-    return `${given} approval${given === 1 ? '' : 's'}, and the policy needs only ${needed} now: any approver can approve again to run this call`;
+    return `${given} approval${given === 1 ? '' : 's'}. The policy now needs only ${needed}: any approver can approve again to run this call`;
   const waiting = anyOf(missing.map((each) => person(each, voice)));
   return `${given} of ${needed} approvals${waiting === '' ? '' : `, waiting for ${waiting}`}`;
 }
@@ -50,9 +50,7 @@ export function describeStanding(proposal: Open, now: number, voice: Voice): rea
     ...(progress === undefined ? [] : [`${describeProgress(progress, voice)}${given}`]),
     // The policy is gone, and a change of the policy runs nothing by itself.
     ...(isFree
-      ? [
-          `${approved}, and one approval is enough now: anyone who may approve can approve again to run this call`,
-        ]
+      ? [`${approved}, and one approval is enough now: any approver can approve again to run this call`]
       : []),
     ...approvals
       .filter(({ digest }) => digest !== proposal.digest)
@@ -69,7 +67,7 @@ export function describeStanding(proposal: Open, now: number, voice: Voice): rea
   ];
 }
 
-/** Someone approved other arguments than the proposed ones: nobody else approves those by accident (O-29). */
+/** Someone approved different arguments than the proposed ones: nobody else approves those by accident (O-29). */
 function otherThan({ params }: Pick<Proposal, 'params'>, approval: Approval, voice: Voice): string {
   const changes = (approval.params === undefined ? [] : diffJson(params, approval.params)).map(
     ({ path, after }) => {
@@ -79,7 +77,7 @@ function otherThan({ params }: Pick<Proposal, 'params'>, approval: Approval, voi
   );
   const shown = changes.slice(0, MAX_CHANGES).join(', ');
   const more = changes.length > MAX_CHANGES ? ` and ${changes.length - MAX_CHANGES} more` : '';
-  return `${approverIn(approval, voice)} approved other arguments${shown === '' ? '' : ` (${shown}${more})`}`;
+  return `${approverIn(approval, voice)} approved different arguments${shown === '' ? '' : ` (${shown}${more})`}`;
 }
 
 /** More changes are counted. */

@@ -32,13 +32,13 @@ export const STATES: Readonly<Record<StateName, StateWords>> = {
   approved: { word: 'approved, waiting', tone: 'plain' },
   running: { word: 'running', tone: 'plain' },
   // The proposing agent runs the call (O-46).
-  allowed: { word: 'allowed, not reported yet', tone: 'plain' },
+  allowed: { word: 'allowed, no report yet', tone: 'plain' },
   // A notification has no answer.
   sent: { word: 'sent', tone: 'good' },
   done: { word: 'done', tone: 'good' },
   failed: { word: 'failed', tone: 'bad' },
   not_run: { word: 'not run', tone: 'plain' },
-  not_reported: { word: 'allowed, never reported', tone: 'plain' },
+  not_reported: { word: 'allowed, no report', tone: 'plain' },
   unknown: { word: 'outcome unknown', tone: 'bad' },
   rejected: { word: 'rejected', tone: 'bad' },
   withdrawn: { word: 'withdrawn', tone: 'plain' },

@@ -50,7 +50,7 @@ const STEPS: Readonly<Record<ProposalRecord['type'], Describe>> = {
       tone: 'good',
     };
   },
-  approval_withdrawn: () => ({ what: 'took the approval back', tone: 'plain' }),
+  approval_withdrawn: () => ({ what: 'took back the approval', tone: 'plain' }),
   countered: ({ payload }) => ({ what: 'made a counter-offer', ...saidIn(payload, 'reason'), tone: 'plain' }),
   counter_accepted: ({ facts }, { name }) => ({
     what: `accepted the counter-offer of ${name(textOf(facts['author']))}`,
@@ -84,7 +84,7 @@ const STEPS: Readonly<Record<ProposalRecord['type'], Describe>> = {
   }),
   review_delegated: ({ facts }, { name, moment }) => {
     const { to, until } = facts;
-    if (typeof to !== 'string') return { what: 'took the delegation back', tone: 'plain' };
+    if (typeof to !== 'string') return { what: 'took back the delegation', tone: 'plain' };
     const end = typeof until === 'number' ? ` until ${moment(until)}` : '';
     return { what: `delegated the review to ${name(to)}${end}`, tone: 'plain' };
   },
@@ -116,13 +116,13 @@ const STEPS: Readonly<Record<ProposalRecord['type'], Describe>> = {
 const ANSWERS: Readonly<Record<string, StepWords>> = {
   ok: { what: 'ran this call', tone: 'good' },
   error: { what: 'answered with an error', tone: 'bad' },
-  unknown: { what: 'cannot tell how this call ended', tone: 'bad' },
+  unknown: { what: 'does not know how this call ended', tone: 'bad' },
 };
 
 /** Describes a step in the life of a proposal. */
 export function describeStep(step: Step, voice: Voice): StepWords {
   if (!Object.hasOwn(STEPS, step.type))
-    return { what: 'did something that this version of Proffer does not know', tone: 'plain' };
+    return { what: 'did something that only a newer version of Proffer knows', tone: 'plain' };
   return STEPS[step.type as ProposalRecord['type']](step, voice);
 }
 

@@ -37,5 +37,5 @@ export function describeTrustQuestion(
   if (tool !== '*') return `${which} offers a changed tool: ${text(tool)}.`;
   return was === undefined
     ? `${which} offers new tools. Nobody has trusted what it says about them yet.`
-    : `${which} is another program than the one that was trusted before.`;
+    : `${which} is not the program that was trusted before.`;
 }

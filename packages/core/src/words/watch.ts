@@ -16,7 +16,7 @@ export interface WatchCounts {
   readonly answered: number;
 }
 
-/** What was watched, in two sentences: `In 3 days: 412 calls, 371 only read, 29 would have asked. 4 rules would answer 24 of them.` */
+/** What was watched, in two sentences: `In 3 days: 412 calls, 371 only read, 29 would have been asked about. 4 rules would answer 24 of them.` */
 export function describeWatched(counts: WatchCounts, now: number): string {
   const { since, calls, reads, allowed, asked, denied, rules, answered } = counts;
   const parts = [
@@ -24,7 +24,7 @@ export function describeWatched(counts: WatchCounts, now: number): string {
     ...(reads === 0 ? [] : [`${reads} only read`]),
     ...(allowed === 0 ? [] : [`${allowed} allowed by rules or the agents' own settings`]),
     ...(denied === 0 ? [] : [`${denied} would have been denied`]),
-    `${asked} would have asked`,
+    `${asked} would have been asked about`,
   ];
   const said = `${capital(span(now - since))}: ${parts.join(', ')}.`;
   if (rules === 0) return said;

@@ -95,7 +95,7 @@ describe('O-45: endings that were confused', () => {
     const world = reviewed([entry({ veto: true })]);
     world.send(reject('r1', 'p1', 'ann'));
     expect(endingOf(world)).toBe(
-      'ann rejected this call: “Unsafe”. A single rejection cancels it under the policy writes.',
+      'ann rejected this call: “Unsafe”. Under the policy writes, a single rejection declines it.',
     );
     expect(endingOf(world, ANN)).toMatch(/^You rejected this call/);
   });
@@ -106,7 +106,7 @@ describe('O-45: endings that were confused', () => {
     world.now += 1_000;
     world.review('p1');
     expect(endingOf(world)).toBe(
-      'Not enough people approved this call in time; bob did. Nobody is left to ask.',
+      'Not enough people approved this call in time; bob did. There is nobody left to ask.',
     );
   });
 
@@ -118,7 +118,7 @@ describe('O-45: endings that were confused', () => {
       message: 'No.',
     } as const;
     expect(describeEnding(ending, PLAIN)).toBe(
-      'ann approved this call, but it was no longer allowed when it was about to run: No.',
+      'ann approved this call, but by the time it was about to run it was no longer allowed: No.',
     );
   });
 

@@ -226,7 +226,7 @@ participants:
   #redact: [] # names in arguments that no notification shows, at any depth, such as salary or customer.name
   #detect_secrets: true # also leave out passwords, tokens and keys, by name and by what they look like
   #links: sign-in # or bearer: whoever has the link can decide, once, within an hour, without signing in
-  # Browsers in which somebody pressed "Notify me" (Web Push). Nothing leaves this machine until somebody does.
+  # Browsers in which someone pressed "Notify me" (Web Push). Nothing leaves this machine until someone does.
   #push:
     #services: ["https://fcm.googleapis.com", "https://*.push.services.mozilla.com"] # and others; [] disables it
     #contact: mailto:operator@example.com # whom a push service writes to; default url

@@ -66,7 +66,7 @@ export function checkNumber(streams: Iterable<Stream>, opener: string): Refusal 
   const all = [...streams];
   const own = all.filter((stream) => stream.opener === opener).length;
   if (own < MAX_OF_ONE && all.length < MAX_OF_ALL) return undefined;
-  const sentence = `${quote(opener)} has ${own} streams open, and all participants together ${all.length}.`;
+  const sentence = `${quote(opener)} has ${own} streams open, and all participants together have ${all.length}.`;
   return refuse('too_many_streams', sentence, { limit: MAX_OF_ONE, space_limit: MAX_OF_ALL });
 }
 

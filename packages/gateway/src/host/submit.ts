@@ -25,7 +25,7 @@ export type SubmitOutcome<State, Decision> =
   | { readonly status: 'answered'; readonly decision: Decision; readonly state: State }
   /** Others were first each time. */
   | { readonly status: 'outrun' }
-  /** The message could not be decided. */
+  /** The message could not be processed. */
   | { readonly status: 'failed'; readonly error: unknown };
 
 /** The rules for deciding messages. Pure. */

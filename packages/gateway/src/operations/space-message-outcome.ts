@@ -87,7 +87,7 @@ export function conclusionOf(
       return refused('Too many concurrent writers; retry.');
     case 'failed':
       onFault(outcome.error);
-      return refused('The message could not be decided.');
+      return refused('The message could not be processed.');
   }
 }
 
@@ -102,7 +102,7 @@ export function batchOutcomeOf(
   return batchOutcome(parts, records as StoredOperation[], refusal);
 }
 
-const UNCERTAIN = refuse('unavailable', 'The message could not be decided.');
+const UNCERTAIN = refuse('unavailable', 'The message could not be processed.');
 
 /** The outcome of a message whose records were appended, or could not be. */
 function outcomeOf(outcomes: readonly AppendOutcome[]): SpaceMessageOutcome {

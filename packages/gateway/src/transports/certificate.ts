@@ -26,8 +26,7 @@ export function readCertificate({ cert, key }: TlsConfig, now: number): Result<C
   const privateKey = readPem(key);
   if (!privateKey.ok) return invalid('tls.key', key, privateKey.why);
   const parsedKey = attempt(() => createPrivateKey(privateKey.value));
-  if (!parsedKey.ok)
-    return invalid('tls.key', key, 'contains no private key in PEM format without a passphrase');
+  if (!parsedKey.ok) return invalid('tls.key', key, 'contains no unencrypted private key in PEM format');
   const wrong = problemOf(parsed.value, parsedKey.value, now);
   if (wrong === 'another key') return invalid('tls.key', key, `is not the key of the certificate in ${cert}`);
   if (wrong !== undefined) return invalid('tls.cert', cert, wrong);

@@ -57,7 +57,7 @@ describe('links', () => {
     symlinkSync('/nowhere/settings.json', home.path('.gemini/settings.json'));
     expect(survey(home).map(({ coverage }) => coverage)).toContainEqual({
       type: 'uncovered',
-      why: 'it is a link that leads nowhere',
+      why: 'it is a broken link',
     });
     expect(planOf(home)).toEqual([]);
   });

@@ -92,7 +92,7 @@ export function readSettingsFile(given: string): FoundFile {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'ENOTDIR') return { type: 'unusable', path: given, why: message };
     const isLink = lstatSync(given, { throwIfNoEntry: false }) !== undefined;
-    if (isLink) return { type: 'unusable', path: given, why: 'it is a link that leads nowhere' };
+    if (isLink) return { type: 'unusable', path: given, why: 'it is a broken link' };
     return { type: 'missing', path: given };
   }
 }

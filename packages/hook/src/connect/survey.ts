@@ -136,8 +136,8 @@ const WHY: Readonly<
     hasHook
       ? 'remote server; connect the hook, which asks about its calls'
       : `remote server; ${label} signs in to it and calls it itself`,
-  'shell line': () => 'command with arguments in it; put them into args',
-  unknown: (label) => `no command in the settings; ${label} has it from elsewhere`,
+  'shell line': () => 'the command contains arguments; put them in args',
+  unknown: (label) => `no command in the settings; ${label} gets it from elsewhere`,
 };
 
 function whyUnreadable(error: unknown, path: string): string {

@@ -145,7 +145,7 @@ function judge(facts: CallFacts, rules: RuleSet, usage: RuleUsage | undefined): 
     server: server ?? facts.tool,
   };
   if (decideByRules(rules, certain, usage).action === 'deny') return decision;
-  return { ...decision, action: 'ask', reason: `A rule may deny it. ${decision.reason}` };
+  return { ...decision, action: 'ask', reason: `A rule might deny it. ${decision.reason}` };
 }
 
 /** A path in a text, such as `open('.env')`, is no certain one: if a rule is against it, a person decides. */
@@ -158,7 +158,7 @@ function hinted(
   if (hints.length === 0) return decision;
   const other = decideByRules(rules, { ...facts, paths: hints });
   if (other.action === 'allow' || other.rule === undefined) return decision;
-  return { ...other, action: 'ask', reason: `A rule may ${other.action} it. ${other.reason}` };
+  return { ...other, action: 'ask', reason: `A rule might ${other.action} it. ${other.reason}` };
 }
 
 /** A variable may change what a command does, so only a rule about the command, which names both, allows it. */
@@ -208,7 +208,7 @@ function unnamedHosts(
   const rule = rules.find(({ index }) => index === decision?.rule?.index);
   const isAboutHosts = rule?.conditions.some(({ about }) => about === 'host') === true;
   if (decision?.action !== 'allow' || !isAboutHosts || namesAllHosts(command)) return [];
-  return [`${command.words[0]?.value} may talk to other hosts, too`];
+  return [`${command.words[0]?.value} might also talk to other hosts`];
 }
 
 /** The placeholder for the version of the rules if none decided. */

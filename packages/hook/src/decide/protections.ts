@@ -33,7 +33,7 @@ const MAYBE_PORT = 'It may talk to Proffer on this machine.';
 const COMMAND = 'It runs proffer, which controls what the agent may do.';
 const MAYBE_COMMAND = 'It may run proffer.';
 const UNREAD =
-  'Proffer does not understand all of this line, and it may lead to what controls the agent. Use plain commands instead.';
+  'Proffer does not understand all of this command line, which may affect what controls the agent. Use plain commands instead.';
 
 /** What is protected, and how it is found. */
 interface Guard {

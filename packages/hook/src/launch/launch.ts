@@ -141,7 +141,7 @@ async function reach(folder: string, serve: readonly string[]): Promise<Socket> 
     const socket = await connectTo(path);
     if (typeof socket !== 'string') return socket;
     if (failure !== undefined) throw failure;
-    if (Date.now() > until) throw new Error(`it did not start (${socket}).`);
+    if (Date.now() > until) throw new Error(`Proffer did not start (${socket}).`);
   }
 }
 

@@ -179,7 +179,7 @@ function checked(call: HookCall, outcome: AskOutcome, grounds: Grounds): AskOutc
   if (outcome.type !== 'approved' || sameJson(outcome.arguments, call.arguments)) return outcome;
   if (!AGENTS[call.agent].canChange(call, outcome.arguments)) {
     const wanted = JSON.stringify(outcome.arguments);
-    const reason = `${outcome.by} approved this with changes, which cannot be made here. Call the tool again with exactly these arguments: ${wanted}`;
+    const reason = `${outcome.by} approved this call with changes that cannot be made here. Call the tool again with exactly these arguments: ${wanted}`;
     return { type: 'rejected', reason };
   }
   const asked = { ...call, arguments: outcome.arguments };

@@ -152,7 +152,10 @@ export function createAskPeople({ participant, unreported, user }: AskPeopleOpti
 }
 
 /** Something else that takes part in the agent's calls may have changed the command after it was approved. */
-const RAN_ANOTHER: CallReport = { type: 'not run', why: 'it ran another command, which nobody approved.' };
+const RAN_ANOTHER: CallReport = {
+  type: 'not run',
+  why: 'it ran a different command, which nobody approved.',
+};
 
 /** What the approver is told. The output stays with the agent. */
 function answerFor(label: string, report: CallReport): CallAnswer | Error {
@@ -185,7 +188,7 @@ function outcomeFor(outcome: OwnCallOutcome, wait: number, why: string): AskOutc
     case 'expired':
       return { type: 'undecided', reason: `Not decided within ${seconds(wait)}. ${why}` };
     case 'withdrawn':
-      return { type: 'undecided', reason: 'The question was withdrawn before it was decided.' };
+      return { type: 'undecided', reason: 'The call was withdrawn before it was decided.' };
     case 'unavailable':
     case 'invalid':
       return { type: 'undecided', reason: `Proffer could not ask anyone: ${outcome.why}` };

@@ -82,7 +82,7 @@ type Refused = readonly [status: number, detail: string];
 function refusalOf({ headers, method, url = '' }: IncomingMessage, token: string): Refused | undefined {
   if (headers.origin !== undefined) return [403, 'Pages are not served here.'];
   if (!/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i.test(headers.host ?? ''))
-    return [403, 'Only this machine is served, under its own name.'];
+    return [403, 'Requests are accepted only from this machine, under its own name.'];
   const given = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   if (!isSame(given, token)) return [401, 'The bearer token is missing or wrong. Install the hook again.'];
   if (!url.startsWith(HOOK_PATH)) return [404, 'Hook not found.'];

@@ -27,7 +27,7 @@ export interface ResidentOptions extends AgentConnectionsOptions {
   /** What no agent may touch, besides the settings of hooks. */
   readonly guarded: () => Omit<Protected, 'endings'>;
   readonly http?: NonNullable<HookSettings['http']>;
-  /** Whether hooks ask in the gateway that the guards of this machine share. */
+  /** Whether hooks ask in the gateway that the guards on this machine share. */
   readonly isShared: boolean;
   /** Whether the agents' own lists of what they may do count. Default true. */
   readonly agentLists?: boolean;

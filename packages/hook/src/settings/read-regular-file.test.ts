@@ -27,7 +27,7 @@ describe('a settings file', () => {
     const file = join(folder, 'large');
     writeFileSync(file, '');
     truncateSync(file, 16_777_217);
-    expect(() => readRegularFile(file)).toThrow(new NotRegularError('it has more than 16 MiB'));
+    expect(() => readRegularFile(file)).toThrow(new NotRegularError('it is larger than 16 MiB'));
     expect(() => readRegularFile(join(folder, 'file'), 3)).toThrow(NotRegularError);
   });
 });

@@ -18,7 +18,7 @@ export function readRegularFile(path: string, largest: number = LARGEST): Buffer
   const file = openRegular(path);
   try {
     const { size } = fstatSync(file);
-    if (size > largest) throw new NotRegularError(`it has more than ${largest / 1_048_576} MiB`);
+    if (size > largest) throw new NotRegularError(`it is larger than ${largest / 1_048_576} MiB`);
     const content = Buffer.alloc(size);
     let length = 0;
     // Not until its end: someone may be writing to it.

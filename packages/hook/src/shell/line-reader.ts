@@ -136,7 +136,7 @@ export class LineReader {
     if (MOVING.has(path)) this.#move(path, args);
     if (SETTING.has(path))
       for (const word of args) this.#set({ name: beginningOf(word).split(/[=+[]/)[0] ?? '', value: null });
-    if (BUILTINS.has(path)) this.doubt(`${path} changes the shell, or evaluates its words`);
+    if (BUILTINS.has(path)) this.doubt(`${path} changes the shell itself, or runs its arguments as commands`);
     if (OPAQUE.has(program)) this.doubt(`what ${program} runs is only known at run time`);
     // With -execdir it is somewhere below.
     if (program === 'find')

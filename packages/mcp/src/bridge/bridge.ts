@@ -124,7 +124,7 @@ export class Bridge {
     const channel = createShallowChannel(this.#openServer());
     const requests = new ServerRequests(channel);
     const startedAt = this.#clock.now();
-    const end = (cause = new Error('The server went away.')): void => {
+    const end = (cause = new Error('The server disconnected.')): void => {
       // For the request that revealed it, it may be certain that nothing was done, but not for the others.
       requests.end(new Error(cause.message, { cause }));
       // A server that exits before it was ready failed to start, which is reported there.
@@ -205,7 +205,7 @@ export class Bridge {
       void this.#announcements.refresh([changed]);
     if (!isRequest(message)) return;
     // A bridge has no client that could sample, answer or have roots.
-    const error = { code: METHOD_NOT_FOUND, message: `A bridge does not answer ${message.method}.` };
+    const error = { code: METHOD_NOT_FOUND, message: `A bridge does not pass on ${message.method}.` };
     channel.send(answerTo(message.id, method === 'ping' ? { result: {} } : { error }));
   }
 
@@ -222,7 +222,7 @@ export class Bridge {
       if (error instanceof OperationFailedError) throw error;
       if (error instanceof NotTakenError)
         throw new OperationFailedError(INTERNAL_ERROR, `${error.message} Nothing was run; try again.`);
-      const text = `The outcome of a call of ${name} is unknown: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `The outcome of a call to ${name} is unknown: ${error instanceof Error ? error.message : String(error)}`;
       this.#log(text);
       throw outcomeLost(text);
     });
@@ -255,6 +255,6 @@ function resultIn(answer: RpcAnswer): JsonObject {
   if ('error' in answer) throw errorToThrow(answer.error);
   const { resultType = 'complete' } = answer.result;
   if (resultType === 'complete') return answer.result;
-  const message = `The server wants something from its client first (${describe(resultType)}); behind a bridge there is nobody to ask.`;
+  const message = `The server wants something from its client first (${describe(resultType)}); but a bridge has nobody to ask.`;
   throw new OperationFailedError(INTERNAL_ERROR, message);
 }

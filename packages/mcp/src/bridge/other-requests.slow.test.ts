@@ -204,11 +204,11 @@ describe('resources and prompts of a bridged server', () => {
   });
 
   it.each([
-    ['initialize', 'keeps the connection'],
-    ['server/discover', 'keeps the connection'],
-    ['tasks/cancel', 'make no tasks'],
+    ['initialize', 'manages the connection'],
+    ['server/discover', 'manages the connection'],
+    ['tasks/cancel', 'do not create tasks'],
     ['resources/subscribe', 'does not pass on'],
-    ['sampling/createMessage', 'Servers send it to clients'],
+    ['sampling/createMessage', 'Servers send this method to clients'],
     ['something/else', 'It answers tools/call, tools/list, resources/list'],
   ])('does not pass on %s, and the error says why', async (method, why) => {
     await using here = await bridged(library('serve'));

@@ -83,10 +83,10 @@ const PASSED_ON: readonly string[] = [
   'ping',
 ];
 
-const OWN = 'The bridge keeps the connection to its server itself';
-const NEWS = 'It would make the server send notifications, which a bridge does not pass on';
-const TASKS = 'Calls through a bridge make no tasks: the answer to tools/call is the result';
-const TOWARDS_CLIENTS = 'Servers send it to clients, and a bridge has only a server';
+const OWN = 'The bridge itself manages the connection to its server';
+const NEWS = 'This method would make the server send notifications, which a bridge does not pass on';
+const TASKS = 'Calls through a bridge do not create tasks: the answer to tools/call is the result';
+const TOWARDS_CLIENTS = 'Servers send this method to clients, and a bridge has no client';
 
 /** MCP requests that are not for the server, by method or by prefix. */
 const REASONS: readonly (readonly [string, string])[] = [

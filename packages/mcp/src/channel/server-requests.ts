@@ -49,7 +49,7 @@ export async function askOnce(
       if (!requests.take(message) && message['method'] === 'notifications/message') onLog(message);
     },
     onUnanswered: (id, cause) => void requests.lose(id, cause),
-    onClose: (cause = new Error('The server went away.')) => requests.end(cause),
+    onClose: (cause = new Error('The server disconnected.')) => requests.end(cause),
     onDrain: () => {},
   });
   try {
@@ -102,7 +102,9 @@ export class ServerRequests {
     if (!this.#asked.has(id)) return;
     const params = { requestId: id, reason: 'The caller cancelled it.' };
     this.#channel.send(notificationOf('notifications/cancelled', params));
-    const cause = new Error('It was cancelled while it ran, and the server did not say how it ended.');
+    const cause = new Error(
+      'The call was cancelled while it was running, and the server did not report how it ended.',
+    );
     setTimeout(() => this.lose(id, cause), TO_STOP).unref();
   }
 

@@ -60,8 +60,8 @@ export function answerFor(outcome: OwnCallOutcome, context: AnswerContext): RpcA
 
 /** The denial of a call by the rules. */
 export function deniedResult(reason: string, rule: string | undefined, context: AnswerContext): JsonObject {
-  const which = rule === undefined ? 'the default of the rules' : rule;
-  const text = `Denied: ${quote(context.tool)} was not run. ${reason} (${which}) Asking again will not help; do something else, or ask the maintainer of the rules.`;
+  const which = rule === undefined ? "the rules' default" : rule;
+  const text = `Denied: ${quote(context.tool)} was not run. ${reason} (${which}) Calling it again will not help; do something else, or ask whoever maintains the rules.`;
   return refusalResult('denied', text, context);
 }
 
@@ -100,7 +100,7 @@ export function offeredResult(
 ): JsonObject {
   const { tool, proposal, promisesStructure } = context;
   const text = [
-    `${quote(tool)} has not run. ${makeVisible(by)} offers to run it with other arguments instead: ${makeVisible(reason)}`,
+    `${quote(tool)} has not run. ${makeVisible(by)} offers to run it with different arguments instead: ${makeVisible(reason)}`,
     ...edit.map(changeText),
     `To accept exactly that and get its result, call the tool ${ACCEPT_TOOL} with {"proposal": "${proposal}", "counter": "${id}"}. Otherwise call ${WAIT_TOOL} with {"proposal": "${proposal}"} to keep waiting.`,
   ].join('\n');
@@ -171,7 +171,7 @@ function sentenceFor(
     case 'denied':
       return `Denied: ${what} was not run. It was approved with changed arguments that the rules do not allow: ${outcome.reason}`;
     case 'unknown':
-      return `Unknown: ${what} was approved and started, and how it ended is not known: ${sentence(outcome.why)} It may or may not have run. Check its effects before you act; it is not run again automatically. Calling ${what} again asks for a new decision and may run it a second time.`;
+      return `Unknown: ${what} was approved and started, but nobody knows how it ended: ${sentence(outcome.why)} It may or may not have run. It is not run again automatically. Check its effects before you call ${what} again: that asks for a new decision and may run it a second time.`;
     case 'lost':
       return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. The result is lost: it had ${outcome.characters} characters, too many to be kept until someone comes back for it. Check its effects before you act, and the proposal in the history for what was approved. It is not run again automatically. Calling ${what} again asks for a new decision and runs it a second time.`;
     case 'invalid':
@@ -179,7 +179,7 @@ function sentenceFor(
     case 'unavailable':
       return outcome.isApproved === true
         ? `Unavailable: ${what} was approved, but the server did not accept it: ${outcome.why} Nothing was run. Calling ${what} again asks for a new decision.`
-        : `Unavailable: ${what} was not run, since nobody could be asked: ${outcome.why}`;
+        : `Unavailable: ${what} was not run, because nobody could be asked: ${outcome.why}`;
   }
 }
 
@@ -236,7 +236,7 @@ function quoteLong(text: string): string {
 /** The answer to a call of a tool that cannot be announced, and so cannot be approved. */
 export function notListed(call: GuardedToolCall): JsonObject {
   const text =
-    'The server does not list this tool, or lists too many, and too many such tools were called. Nothing was run.';
+    'Nothing was run. The server does not list this tool (or lists too many tools), and too many unlisted tools have been called already.';
   return refusalResult('unavailable', text, call);
 }
 
@@ -258,12 +258,12 @@ export function wentWrong(cause: unknown): JsonObject & { readonly message: stri
   return { code: INTERNAL_ERROR, message: `Something went wrong inside the guard: ${why}` };
 }
 
-const WRONG_PLACE = 'it was approved where it could not be run';
+const WRONG_PLACE = 'the call was approved in a place where it cannot run';
 
 /** Someone asked for a call that has no proposal. */
 export function notProposed(): OperationFailedError {
   const text =
-    'Nothing was run: this call was not proposed. A tool behind a guard runs only when the proposal for it is approved.';
+    'Nothing was run: this call was not proposed. A tool behind a guard runs only when a proposal to call it is approved.';
   return notRunError(text, WRONG_PLACE);
 }
 

@@ -45,7 +45,7 @@ export function createMetaNotice(log: (line: string) => void): (meta: JsonObject
     isSaid = true;
     const names = left.slice(0, MAX_NAMES).map(quote).join(', ');
     log(
-      `What calls carry in _meta (${names}${left.length > MAX_NAMES ? ', …' : ''}) does not reach the server for calls that need approval: the reviewer does not see it.`,
+      `For calls that need approval, _meta (${names}${left.length > MAX_NAMES ? ', …' : ''}) is not sent to the server, because reviewers do not see it.`,
     );
   };
 }
@@ -226,6 +226,6 @@ export function limitOnCall({ tool, arguments: args, params }: GuardedToolCall):
   const { arguments: _, ...beside } = params;
   const { length } = JSON.stringify(beside);
   if (length > MAX_EXTRAS)
-    return `It has ${length} characters besides its arguments; at most ${MAX_EXTRAS} are kept while it waits.`;
+    return `The call has ${length} characters besides its arguments; at most ${MAX_EXTRAS} are kept while it is waiting.`;
   return limitOnProposal(tool, args);
 }

@@ -13,7 +13,7 @@ const DEFINITION: JsonObject = {
     'Waits for the decision on a call that needs approval, and returns its result. Use it when a tool answered that it has not run yet, with the proposal from that answer.',
   inputSchema: {
     type: 'object',
-    properties: { proposal: { type: 'string', description: 'The id that the answer named.' } },
+    properties: { proposal: { type: 'string', description: 'The id of the call, as the answer named it.' } },
     required: ['proposal'],
     additionalProperties: false,
   },

@@ -14,8 +14,8 @@ export function waitingText({ present, expiresAt, isRunning, said }: WaitingStat
   if (isRunning) return 'It was approved and is running.';
   const whom =
     present.length === 0
-      ? 'It waits for approval, and nobody who could approve it is connected.'
-      : `It waits for approval by ${listed(present)}.`;
+      ? 'It is waiting for approval, but nobody who could approve it is connected.'
+      : `It is waiting for approval by ${listed(present)}.`;
   const left = expiresAt === undefined ? '' : ` ${duration(expiresAt - now)} left.`;
   return `${whom}${said === undefined ? '' : ` ${said}.`}${left}`;
 }

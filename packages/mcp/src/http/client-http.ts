@@ -205,13 +205,18 @@ export async function startClientHttp(options: ClientHttpOptions): Promise<Clien
     const known = typeof session === 'string' ? sessions.find(session, request) : undefined;
     const last = request.headers['last-event-id'];
     if (known !== undefined && typeof last === 'string' && !sessions.knows(String(session), last))
-      return refuse(response, 400, 'This event is no longer kept, or is not yours: repeat the request.');
+      return refuse(
+        response,
+        400,
+        'This event is no longer kept, or belongs to another session: repeat the request.',
+      );
     if (known !== undefined) return await known.handle(request, response, body);
     if (typeof session === 'string')
       return refuse(response, 404, 'Session not found.', { code: -32_001, id });
     if (!isInitializeRequest(body))
       return refuse(response, 400, 'The first request of a session must be initialize.', { id });
-    if (sessions.isFull) return refuse(response, 503, 'There are too many sessions.', { id });
+    if (sessions.isFull)
+      return refuse(response, 503, 'There are too many sessions. Close one, or try again later.', { id });
     await sessions.begin(request, response, { body, ...user });
   }
 

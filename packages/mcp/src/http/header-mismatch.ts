@@ -52,6 +52,6 @@ function compare(
   const given = headers[header];
   if (typeof given !== 'string') return `The header ${header} is missing: it must repeat ${what}.`;
   const shown = decodeHeader(given.trim());
-  if (shown === undefined) return `The header ${header} is marked as Base64 but is not.`;
+  if (shown === undefined) return `The header ${header} is marked as Base64 but is not valid Base64.`;
   return isSame(shown) ? undefined : `The header ${header} differs from ${what}.`;
 }

@@ -50,12 +50,12 @@ describe('the desktop', () => {
     await standIn('notify-send', 'echo "no bus" >&2; exit 1');
     expect(await desktop('linux').deliver(NOTIFICATION, signal)).toEqual({
       ok: false,
-      why: 'The desktop did not show it: no bus',
+      why: 'The desktop did not show the notification: no bus',
       final: true,
     });
     expect(await desktop('darwin').check(signal)).toBe('osascript is not installed.');
     expect(await desktop('darwin').deliver(NOTIFICATION, signal)).toMatchObject({
-      why: 'The desktop did not show it: osascript is not installed',
+      why: 'The desktop did not show the notification: osascript is not installed',
     });
   });
 });

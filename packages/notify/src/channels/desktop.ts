@@ -36,7 +36,7 @@ async function show(
     // Node's message contains the whole command line; the program's own output is shorter and more
     // helpful.
     const why = code === 'ENOENT' ? `${command} is not installed` : stderr?.trim() || message;
-    return { ok: false, why: `The desktop did not show it: ${why}`, final: true };
+    return { ok: false, why: `The desktop did not show the notification: ${why}`, final: true };
   }
 }
 

@@ -49,7 +49,7 @@ export function email({ server, from, to }: EmailSettings): Channel {
         // 5xx: the server will never accept it. A refused password can be fixed by the operator, so it is
         // retried.
         const final = responseCode >= 500 && responseCode < 600 && responseCode !== 535;
-        return { ok: false, why: `The mail server did not accept it: ${message}`, final };
+        return { ok: false, why: `The mail server did not accept the message: ${message}`, final };
       }
     },
   };
@@ -68,7 +68,7 @@ async function openTransport(server: string): Promise<Transporter> {
 }
 
 function htmlOf({ title, text, link, items }: Notification): string {
-  const label = items.length === 1 ? 'Review this proposal' : 'Open the inbox';
+  const label = items.length === 1 ? 'Review this call' : 'Open the inbox';
   return `<!doctype html><html><body style="font-family:sans-serif;max-width:40em">
 <h2 style="font-size:1.1em">${escape(title)}</h2>
 <pre style="white-space:pre-wrap;overflow-wrap:anywhere;background:#f4f4f5;padding:1em;border-radius:6px">${escape(text)}</pre>

@@ -304,7 +304,7 @@ function slackHook({ name, signingSecret, users, decideAs, clock }: SlackHookOpt
           : { reason: 'disagree', message: 'Rejected in Slack.' },
     });
     if (!decided.ok) return decided.refusal.message;
-    return decided.value.status === 'late' ? 'It had already been decided.' : undefined;
+    return decided.value.status === 'late' ? 'This call had already been decided.' : undefined;
   }
 
   return {

@@ -102,7 +102,7 @@ describe('Telegram', () => {
     expect(await telegram.press(9, data)).toContain('does not know you');
     expect(await telegram.press(8, data)).toContain('may not send');
     for (const made of ['', 'a:', 'a:x', `${data}A`, data.slice(0, -1), `x${data}`])
-      expect(await telegram.press(7, made)).toContain('does not work any more');
+      expect(await telegram.press(7, made)).toContain('no longer works');
     // Nor is it a link, for somebody who reads the data of the button.
     const posted = await fetch(`${url}/hooks/decision-link`, {
       method: 'POST',

@@ -105,8 +105,7 @@ export const telegramChannel: ChannelType<TelegramKeys> = {
     users: withDefault(
       mapOf((tree, path, report) => text('the name of a participant').read(tree, path, report), {
         what: 'ids of users in Telegram',
-        check: (id) =>
-          /^\d{1,19}$/.test(id) ? undefined : 'Expected the number of a user, such as 123456789.',
+        check: (id) => (/^\d{1,19}$/.test(id) ? undefined : 'Expected a user id, such as 123456789.'),
       }),
       new Map(),
     ),
@@ -199,7 +198,7 @@ async function decide(
     return 'Proffer does not know you. Ask its operator to add you under notify.';
   const [, letter, key = ''] = /^([ar]):(.+)$/.exec(textOf(query['data'])) ?? [];
   const found = letter === undefined ? undefined : await findButton(key);
-  if (found === undefined) return 'This button does not work any more. Open the link.';
+  if (found === undefined) return 'This button no longer works. Open the link.';
   const { space, link, isWhole } = found;
   if (clock() >= link.expiresAt) return 'This button is older than an hour. Open the link.';
   if (letter === 'a' && !isWhole) return 'This message does not show everything. Open the link to approve.';
@@ -216,7 +215,7 @@ async function decide(
         : { reason: 'disagree', message: 'Rejected in Telegram.' },
   });
   if (!decided.ok) return decided.refusal.message;
-  return decided.value.status === 'late' ? 'It had already been decided.' : DONE;
+  return decided.value.status === 'late' ? 'This call had already been decided.' : DONE;
 }
 
 /** A bot, and where its API is. */

@@ -143,7 +143,7 @@ describe('the notifier', () => {
     expect(ended).toMatchObject({
       title: 'Declined by reviewer: run echo (agent)',
       text: expect.stringContaining(
-        'reviewer rejected this call: “Unsafe”. A single rejection cancels it under the policy calls.',
+        'reviewer rejected this call: “Unsafe”. Under the policy calls, a single rejection declines it.',
       ),
     });
   });

@@ -83,7 +83,11 @@ function checkDigest({ link }: FoundLink, { digest: found }: JsonObject): Refusa
   const { proposal, digest } = link;
   if (found === digest) return undefined;
   const details = { proposal, found, expected: digest };
-  return refuse('digest_mismatch', 'The digest does not match the call that this link is for.', details);
+  return refuse(
+    'digest_mismatch',
+    'This link is for a different version of the call. Open the inbox.',
+    details,
+  );
 }
 
 /** Who would run it, as the page shows it. */

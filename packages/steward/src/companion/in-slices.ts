@@ -49,7 +49,7 @@ export function createSlices(
   return {
     async run(steps) {
       if (waiting >= MAX_WAITING) {
-        const what = 'Other people are trying rules at the moment.';
+        const what = 'Other people are trying rules at the moment. Try again shortly.';
         return failure(refuse('rate_limited', what, { retry_after_ms: 1_000 }));
       }
       waiting += 1;

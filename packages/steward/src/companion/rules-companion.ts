@@ -57,7 +57,7 @@ const NEEDED = 'mcpx.reject.proposal';
 /** Refuses those who may not decide proposals of others. */
 function mustReview({ may }: Pick<SpaceRequest, 'may'>): Refusal | undefined {
   if (may(NEEDED)) return undefined;
-  const what = 'Suggestions and drafts of rules are for those who may reject proposals.';
+  const what = 'Only those who may reject proposals see suggestions and drafts of rules.';
   return refuse('capability_violation', what, { missing: NEEDED });
 }
 

@@ -207,5 +207,5 @@ function comment(line: string): string {
 }
 
 function formatTime(time: number): string {
-  return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : 'at no known time';
+  return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : 'at an unknown time';
 }

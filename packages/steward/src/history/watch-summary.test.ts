@@ -63,7 +63,7 @@ describe('what was only watched', () => {
     });
     if (summary === undefined) throw new Error('nothing');
     expect(describeWatched(summary, 4 * DAY)).toBe(
-      "In 3 days: 8 calls, 2 only read, 1 allowed by rules or the agents' own settings, 1 would have been denied, 4 would have asked. 1 rule would answer 3 of them.",
+      "In 3 days: 8 calls, 2 only read, 1 allowed by rules or the agents' own settings, 1 would have been denied, 4 would have been asked about. 1 rule would answer 3 of them.",
     );
     expect(summarizeWatched([])).toBeUndefined();
     expect(summarizeWatched([watched('a', read)], { since: 2 * DAY })).toBeUndefined();

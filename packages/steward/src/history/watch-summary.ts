@@ -7,7 +7,7 @@ import type { WrittenRule } from './generalise.js';
 import type { HistoryEntry } from './past-proposals.js';
 import { suggestRules } from './suggest.js';
 
-/** A watched call, and who would have asked. */
+/** A watched call, and who would have been asked about. */
 interface WatchedCall {
   readonly participant: string;
   readonly call: ObservedCall;

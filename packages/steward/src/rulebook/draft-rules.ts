@@ -92,7 +92,7 @@ export function addRules(text: string, draft: string, source: string): Result<Ad
     own.value.otherwise.action !== 'ask' || (isJsonObject(servers) && Object.keys(servers).length > 0);
   if (isMore) {
     const what = 'The rules to add also set `default` or `servers`, which change what other rules mean.';
-    return failure(refuse('invalid_rules', `${what} Leave them out.`, { problems: [] }));
+    return failure(refuse('invalid_rules', `${what} Leave those keys out.`, { problems: [] }));
   }
   const added = listOf(rules);
   const next = appendYaml(text, 'rules', added);

@@ -82,9 +82,9 @@ const ANYTHING = '"**"';
 
 const HINTS: Readonly<Record<string, string>> = {
   'readOnlyHint true': 'its server says that it only reads',
-  'readOnlyHint false': 'it may change something, as far as its server says',
+  'readOnlyHint false': 'going by what its server says, it may change something',
   'destructiveHint true': 'it may destroy something, as far as its server says',
   'destructiveHint false': 'its server says that it destroys nothing',
-  'idempotentHint true': 'its server says that running it twice changes nothing more',
-  'openWorldHint false': 'its server says that it reaches nothing outside',
+  'idempotentHint true': 'its server says that running it again changes nothing further',
+  'openWorldHint false': 'its server says that it reaches no other systems',
 };

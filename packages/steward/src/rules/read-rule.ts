@@ -65,7 +65,7 @@ const MATCH_KEYS = [
 /** A broad rule is about calls, not about accepting changed tools. */
 const NOT_TRUST: Condition = {
   about: 'tool',
-  expected: 'a rule that names it without a star',
+  expected: 'a rule that names it without an asterisk',
   isImplied: true,
   judge: ({ tool }) => (isTrustTool(tool) ? 'no' : 'yes'),
   found: ({ tool }) => describe(tool),

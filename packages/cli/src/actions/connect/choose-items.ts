@@ -50,7 +50,7 @@ export function chosenByName(
     throw usageFailure(
       isProgram
         ? `${name} was not found on this machine.`
-        : `--only ${JSON.stringify(name)} is nothing that was found here. Found: ${known.length === 0 ? 'nothing' : known.join(', ')}.`,
+        : `--only ${JSON.stringify(name)}: no such program was found here. Found: ${known.length === 0 ? 'nothing' : known.join(', ')}.`,
       meant === undefined || isProgram ? [] : [`--only ${meant}`],
     );
   }

@@ -67,7 +67,7 @@ async function connectNow(
     return EXIT.done;
   }
   if (!isAsked && options.all !== true && options.only === undefined && options.dryRun !== true)
-    throw usageFailure('Nothing was changed: this is not a terminal, so say what to connect.', [
+    throw usageFailure('Nothing was changed. Without a terminal, say what to connect.', [
       `${shell.name} connect --all`,
       `${shell.name} connect --only ${named[0]?.program ?? 'claude-code'}`,
       `${shell.name} connect --dry-run   # shows what would change`,
@@ -84,7 +84,9 @@ async function connectNow(
   for (const change of changes) showChange(change, shell);
   if (options.dryRun === true) {
     const isWatching = options.watch === true || watchingSince(folder) !== undefined;
-    const watched = isWatching ? ' Proffer would only watch: ask nobody, and hold and deny nothing.' : '';
+    const watched = isWatching
+      ? ' Proffer would only watch: it would ask nobody, and would hold or deny nothing.'
+      : '';
     shell.print(`This would change ${countFiles(changes.length)}.${watched} Nothing was changed.`);
     return EXIT.done;
   }
@@ -120,8 +122,8 @@ function nothingToConnect(
   const what = only === undefined ? 'Everything' : 'Everything named with --only';
   return [
     ...(isAnyCovered
-      ? [`${what} that can be connected is connected.`]
-      : ['Nothing of this can be connected.']),
+      ? [`${what} that can be connected is already connected.`]
+      : ['None of these can be connected.']),
     ...(only === undefined ? [] : uncovered),
     ...(isAnyCovered ? [style.dim(`  to undo it:   ${name} disconnect`)] : []),
   ];
@@ -168,10 +170,10 @@ export function reportFailures(failures: ReadonlyMap<string, string>, command: s
     exit: EXIT.refused,
     code: 'settings_not_changed',
     message: [
-      `${countFiles(failures.size)} could not be changed, and ${failures.size === 1 ? 'is' : 'are'} as before:`,
+      `${countFiles(failures.size)} could not be changed and ${failures.size === 1 ? 'is' : 'are'} as before:`,
       ...lines,
     ].join('\n'),
-    next: [`${command}   # tries again; what is done stays done`],
+    next: [`${command}   # tries again; keeps what is already done`],
   });
 }
 
@@ -197,7 +199,7 @@ function afterConnect(
   const asked =
     watchingSince(folder) === undefined
       ? `From now on Proffer asks you ${what}, except for ${unless}${own}.`
-      : `Proffer only watches: it records what it would ask you ${what}, asks nobody, and holds and denies nothing.`;
+      : `Proffer only watches: it records what it would ask you ${what}, but asks nobody and holds or denies nothing.`;
   const notes = done.flatMap(({ kind, program }) => {
     const { agent } = PROGRAMS[program];
     return kind === 'hook' && agent !== undefined ? AGENT_NOTES[agent] : [];
@@ -206,7 +208,7 @@ function afterConnect(
     `Connected: ${ids.map((id) => PROGRAMS[id].label).join(', ')}. Restart ${ids.length === 1 ? 'it if it is' : 'them if they are'} running.`,
     asked,
     ...notes,
-    `The files as they were before are in ${visible(kept)}`,
+    `The previous files are in ${visible(kept)}`,
     '',
     ...(watchingSince(folder) === undefined
       ? [style.dim(`  to decide:    ${inboxCommand(shell)}`)]

@@ -41,7 +41,7 @@ export function openConnections(
     return { folder, machine, ledger, programs: surveyMachine(machine, ledger) };
   } catch (error) {
     if (!(error instanceof UnreadableLedgerError)) throw error;
-    const next = [`The files as they were before are next to it, in ${join(folder, 'connect')}.`];
+    const next = [`The previous files are next to it, in ${join(folder, 'connect')}.`];
     throw new CommandFailure(
       { exit: EXIT.refused, code: 'unreadable_ledger', message: error.message, next },
       error,

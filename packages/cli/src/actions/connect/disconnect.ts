@@ -72,13 +72,11 @@ async function disconnectNow(
       `Disconnected: ${labels.join(', ')}. Restart ${labels.length === 1 ? 'it if it is' : 'them if they are'} running.`,
     );
   for (const { path } of done.filter(({ isMerged }) => isMerged))
-    shell.print(
-      `${visible(path)} was changed after it was connected. What was changed since is still there.`,
-    );
+    shell.print(`${visible(path)} was changed after it was connected. Those later changes are still there.`);
   // Other guards and hooks would let everything pass, and nobody would know.
   if (names === undefined && watchingSince(folder) !== undefined) {
     stopWatching(folder);
-    shell.print('Proffer no longer only watches: guards and hooks that are still there ask again.');
+    shell.print('Proffer is no longer in watch mode: guards and hooks that remain ask again.');
   }
   reportFailures(failures, `${shell.name} disconnect`);
   reportLeft(left, shell);
@@ -95,7 +93,7 @@ function reportLeft(left: readonly LeftAlone[], shell: Shell): void {
       ...left.map(({ path, why }) => `${path}: ${why}`),
     ].join('\n'),
     next: [
-      `${shell.name} disconnect   # again, after you corrected the file`,
+      `${shell.name} disconnect   # again, after you have corrected the file`,
       ...left.flatMap(({ path, backup }) =>
         backup === undefined ? [] : [`The file ${path} as it was before is ${backup}`],
       ),

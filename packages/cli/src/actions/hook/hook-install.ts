@@ -107,17 +107,17 @@ function checkOptions(agent: HookAgent, options: HookInstallOptions): void {
   if (options.user === true && options.project === true)
     throw usageFailure('--user and --project cannot be used together.');
   if (options.http === true && !agent.hasHttp)
-    throw usageFailure(`${agent.label} cannot ask for decisions over HTTP; leave --http out.`);
+    throw usageFailure(`${agent.label} cannot ask for decisions over HTTP; leave out --http.`);
   if (options.http === true && options.project === true)
     throw usageFailure(
-      '--http needs a token, and settings of a project are shared: use it without --project.',
+      '--http needs a token, and project settings are shared: use --http without --project.',
     );
   if (options.http === true && options.otherwise === 'deny')
     throw usageFailure(
       `--otherwise deny does not work with --http: without an answer, ${agent.label} follows its own rules.`,
     );
   if (options.onlyPrompts === true && !agent.events.some((event) => /^permissionrequest$/i.test(event)))
-    throw usageFailure(`${agent.label} has no hook for its own prompts; leave --only-prompts out.`);
+    throw usageFailure(`${agent.label} has no hook for its own prompts; leave out --only-prompts.`);
   if ((options.wait ?? 0) > MAX_WAIT)
     throw usageFailure('--wait can be at most 58m: agents wait at most an hour for a hook.');
 }

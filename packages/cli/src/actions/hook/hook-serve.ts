@@ -93,7 +93,7 @@ export async function hookServe(
   });
   if (resident === undefined) {
     live.close();
-    return log('Another process already answers the hooks of this user.');
+    return log("Another process is already answering this user's hooks.");
   }
   started = resident;
   log(`Rules: ${rules.source}.`);

@@ -26,7 +26,7 @@ export async function hookTest(name: string, options: HookTestOptions, shell: Sh
   const event = agent.events[0] ?? '';
   if (json !== true) {
     shell.print(
-      `${agent.label} would like to run:  ${visible(command)}`,
+      `${agent.label} wants to run:  ${visible(command)}`,
       shell.style.dim(`  if a person has to decide:  ${inboxCommand(shell)}`),
     );
   }
@@ -50,7 +50,7 @@ export async function hookTest(name: string, options: HookTestOptions, shell: Sh
 
 /** Some answers do not explain themselves. */
 function meaningOf(said: string, label: string): string | undefined {
-  if (said === '') return `An empty answer with this exit code: ${label} does not run it.`;
+  if (said === '') return `An empty answer with this exit code means that ${label} does not run it.`;
   if (said !== '{}') return undefined;
   return `No decision: ${label} does what it would do without the hook. It may ask you itself.`;
 }

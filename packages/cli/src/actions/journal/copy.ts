@@ -44,7 +44,7 @@ export async function copy(from: string, to: string, options: CopyOptions, shell
   shell.print(
     `${shell.style.green('✓')} ${name} has everything from ${nameOfPlace(source)}: ${read}, every chain unbroken.`,
     '  Clients resume where they were.',
-    '  The copy has all real values, also those that are hidden on screen. Keep it as safe as the original.',
+    '  The copy contains all real values, including those that are hidden on screen. Keep it as safe as the original.',
   );
 }
 

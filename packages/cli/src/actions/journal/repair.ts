@@ -60,6 +60,6 @@ function describe(
     `  Could be kept: everything up to seq ${kept}${lost}.`,
     ...aside,
     'Restore the folder from a backup if you have one. Otherwise:',
-    `  ${style.cyan('→')} ${name} repair --accept-loss --data ${shellWord(folder)}   ${style.dim('# nothing is deleted; what was acknowledged after that is lost')}`,
+    `  ${style.cyan('→')} ${name} repair --accept-loss --data ${shellWord(folder)}   ${style.dim('# deletes no files, but gives up everything acknowledged after that')}`,
   ];
 }

@@ -63,8 +63,8 @@ export async function verify(options: VerifyFlags, shell: Shell): Promise<ExitCo
         ? []
         : [`${style.yellow('!')} ${folder} is intact up to its last write: ${read}.`]),
       ...cutOffLines(cutOff, shell),
-      '  The next start drops these bytes, unless a running gateway is still writing them.',
-      `  ${style.cyan('→')} cp -r ${visible(folder)} COPY   ${style.dim('# keeps them, if there was no crash')}`,
+      '  The next start discards these bytes unless a running gateway is still writing them.',
+      `  ${style.cyan('→')} cp -r ${visible(folder)} COPY   ${style.dim('# first keeps a copy, in case there was no crash')}`,
     );
   }
   if (options.json !== true) {

@@ -133,7 +133,7 @@ async function pastCall(proposal: string, options: ExplainOptions, shell: Shell)
       next,
     );
   if (only !== undefined) return only.call;
-  const message = `There is no proposal ${JSON.stringify(proposal)} in the history that rules could decide.`;
+  const message = `There is no proposal ${JSON.stringify(proposal)} in the history that rules could have decided.`;
   throw new CommandFailure({
     exit: EXIT.refused,
     code: 'unknown_proposal',
@@ -196,7 +196,11 @@ function printExplanation(
   const version = style.dim(`rules ${visible(decision.version)}`);
   if (undecided.size > 0) {
     const why = 'What these rules say depends on the arguments, of which only the names are recorded.';
-    shell.print('', `${style.bold(style.yellow('cannot be said'))}  ${why} --args JSON gives them.`, version);
+    shell.print(
+      '',
+      `${style.bold(style.yellow('cannot be said'))}  ${why} Give them with --args JSON.`,
+      version,
+    );
     return;
   }
   if (decision.rule === undefined) shell.print(`${style.green('✓')} no rule matches, so the default applies`);

@@ -57,7 +57,7 @@ export async function explainPolicy(
   const why =
     policy.length === 0
       ? `${visible(space)} has no review policy.`
-      : `No entry of the policy of ${visible(space)} matches this call by ${visible(as)}.`;
+      : `No entry in the policy of ${visible(space)} matches this call by ${visible(as)}.`;
   shell.print(why, 'One approval by anyone who may make the call is enough.');
 }
 
@@ -81,7 +81,7 @@ export async function testPolicy(options: TestPolicyOptions, shell: Shell): Prom
   } else {
     shell.print(
       `The policy applied to the history of ${visible(history)}:`,
-      `${number(counts.same)}would have ended the same`,
+      `${number(counts.same)}would have ended the same way`,
       `${number(different.length)}ran, and would not have`,
       `${number(counts.uncovered)}matched no entry`,
       `${number(counts.unknown)}were changed before they ran, so they are not judged`,
@@ -161,9 +161,11 @@ function describeEntry(entry: ReviewEntry, style: Style): readonly string[] {
   return [
     `${style.bold(visible(name))} applies to this call.`,
     `  It needs ${count(approvals, 'approval')} from ${whose}, never from its proposer.`,
-    ...(notRequester === true ? ['  Nor from the person whom the proposer works for.'] : []),
+    ...(notRequester === true
+      ? ['  An approval by the person the proposer works for does not count either.']
+      : []),
     ...(agents === undefined ? [] : [describeAgents(agents)]),
-    ...(veto ? ['  One rejection by any of them ends it.'] : []),
+    ...(veto ? ['  One rejection by any of them ends the call.'] : []),
     ...escalate.map(({ after, to }) =>
       to.length === 0
         ? `  After ${formatSpan(after)} without a decision, it is declined.`

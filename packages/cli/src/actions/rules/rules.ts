@@ -80,7 +80,7 @@ function printBacktest({ version, counts, cases }: Backtest, history: string, sh
     `${count(cases.length, 'proposal')} from the history of ${visible(history)}, rules ${visible(version)}:`,
     `  ${String(counts.same).padStart(6)}  decided the same`,
     `  ${paintDifferent(counts.different, shell)}  decided differently`,
-    `  ${String(counts.newly_automatic).padStart(6)}  newly automatic: nobody had decided`,
+    `  ${String(counts.newly_automatic).padStart(6)}  newly automatic: nobody decided these`,
     `  ${String(counts.asked).padStart(6)}  would have been asked`,
   );
   if (different.length === 0) return;

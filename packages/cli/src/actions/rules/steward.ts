@@ -78,7 +78,7 @@ async function enter(endpoint: Endpoint, shell: Shell) {
     const message = `The steward cannot join ${url}: ${why}`;
     const next = [
       ...(assumed
-        ? ['--token …   # of a participant that may decide; only in dev mode is the name enough']
+        ? ['--token …   # the token of a participant that may decide; in dev mode the name is enough']
         : []),
       `${shell.name} doctor${sameOptions(endpoint)}   # find out what is wrong`,
     ];

@@ -10,7 +10,7 @@ export const addDevices: AddCommands = (program, shell) => {
   program
     .command('devices')
     .description("List or revoke the devices paired with the guards' inbox")
-    .option('--revoke <name>', 'revoke the access of a device at once')
+    .option('--revoke <name>', "revoke a device's access immediately")
     .option('--json', 'print JSON')
     .action(async (options: DevicesOptions) => await devices(options, shell));
 };

@@ -150,7 +150,7 @@ describe('missing command', () => {
     const [, ...rest] = here.bare('--', 'no-such-server');
     const { code, stderr } = await proffer([command, ...rest]);
     expect(code).toBe(1);
-    expect(stderr).toContain('there is no command "no-such-server" here');
+    expect(stderr).toContain('the command "no-such-server" was not found');
     expect(stderr).toContain('Write its full path');
     expect(stderr).not.toContain('ENOENT');
   });

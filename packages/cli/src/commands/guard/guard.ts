@@ -37,9 +37,9 @@ export const addGuard: AddCommands = (program, shell, done) => {
       )
       .option(
         '--known-as <name>',
-        "the server's name in the settings of the client, whose hook then leaves its calls to this guard; connect sets it",
+        "the server's name in the client's settings; the client's hook then leaves the calls to this guard (connect sets it)",
       )
-      .option('--watch', 'ask nobody: pass every call on, and record what would have been asked')
+      .option('--watch', 'ask nobody: pass every call on, and record what you would have been asked')
       .option('--ttl <duration>', 'how long a call may wait for a decision (default 1h)', durationOption)
       .option(
         '--hold <duration>',
@@ -48,21 +48,21 @@ export const addGuard: AddCommands = (program, shell, done) => {
       )
       .option(
         '--window <duration>',
-        'how long a disconnected caller may come back (default 2m)',
+        'how long a disconnected caller has to reconnect (default 2m)',
         durationOption,
       )
       .option('--open', 'open the inbox in the browser when the first call is held (or PROFFER_OPEN=1)')
       .option(
         '--share [address]',
-        'let phones on this network review; the inbox in the browser shows the code to scan',
+        'let phones on this network review calls; the inbox in the browser shows the code to scan',
       )
       .option('--no-open', 'do not open the inbox, even if PROFFER_OPEN is set')
       .addOption(
-        new Option('--record <which>', 'which decisions of the rules go into the history')
+        new Option('--record <which>', 'which decisions by rules go into the history')
           .choices(['all', 'denials'])
           .default('all'),
       )
-      .option('--hide-rules', 'do not show the rules to the space, nor in the console'),
+      .option('--hide-rules', 'do not show the rules to the space or in the console'),
   )
     .addHelpText(
       'after',
@@ -89,7 +89,7 @@ standard error.`,
         if (await isWatching(options, shell)) {
           // Whoever only watches is not in the client's way (O-50).
           shell.tell(
-            'proffer guard: It only watches, so calls pass as without a guard. They are not recorded.',
+            'proffer guard: Watch mode: calls pass as they would without a guard. They are not recorded.',
           );
           const { passOn } = await import('@proffer/mcp/stdio');
           await Promise.race([passOn(startup), stopped]);

@@ -59,7 +59,7 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     });
 
   const remarks = [
-    ['accept', 'Accept an offer, instead of any accepted before'],
+    ['accept', 'Accept an offer, replacing any you accepted before'],
     ['withdraw', 'Withdraw an offer'],
   ] as const;
   for (const [command, description] of remarks) {

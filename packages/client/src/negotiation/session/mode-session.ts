@@ -99,7 +99,8 @@ export abstract class ModeSession<Projection extends FollowedProjection> {
   /** Ends the session with an outcome (N-10). For the initiator, or those designated by the policy. */
   async commit(options: CommitOptions): Promise<Acknowledgement> {
     const { start } = this.#following();
-    if (start === undefined) throw new MacpError('SESSION_NOT_FOUND', 'The session has not begun here yet.');
+    if (start === undefined)
+      throw new MacpError('SESSION_NOT_FOUND', 'The session has not started here yet.');
     return await this.send('Commitment', commitmentPayload(options, start), options);
   }
 

@@ -60,7 +60,7 @@ export function BatchBar(props: BatchBarProps) {
     <footer class="bar">
       {named.length > 0 && (
         <div class="notice bad" role="alert">
-          <p>Left out, because they have changed since they were shown:</p>
+          <p>Left out because they have changed since they were shown:</p>
           <ul>
             {named.map((line) => (
               <li key={line}>{line}</li>
@@ -70,7 +70,7 @@ export function BatchBar(props: BatchBarProps) {
       )}
       {size === 0 ? (
         <p class="said" role="status">
-          All of them are decided, or left out.
+          All of them have been decided or left out.
         </p>
       ) : (
         <>

@@ -34,11 +34,11 @@ function changeSince(
   { name, served }: Runner,
 ): string | undefined {
   if (now === undefined || now.phase !== 'pending') return 'is no longer pending';
-  if (now.digest !== shown.proposal.digest) return 'is another call now';
+  if (now.digest !== shown.proposal.digest) return 'is a different call now';
   const before = new Set(shown.proposal.rejections.keys());
   const rejected = [...now.rejections.keys()].find((name) => !before.has(name));
   if (rejected !== undefined) return `was rejected by ${rejected} in the meantime`;
-  if (name !== shown.by) return 'would be run by someone else now';
+  if (name !== shown.by) return 'would now be run by a different server';
   if (canonicalJson(served?.definition ?? {}) !== shown.definition)
     return 'is for a tool that has changed since';
   return undefined;
@@ -130,7 +130,7 @@ function whatChanged(space: Space, call: ShownCall): string | undefined {
 /** Why calls cannot be approved together. Somebody new is let in call by call. */
 function problemOf({ name, insteadOf, problem }: Runner): string | undefined {
   if (problem !== undefined || insteadOf === undefined) return problem;
-  return `${plainLine(name ?? '')} would run it for the first time; approve one of them by itself first`;
+  return `${plainLine(name ?? '')} would run it for the first time; approve one of these calls on its own first`;
 }
 
 function show(space: Space, proposals: readonly Proposal[]): readonly ShownCall[] {

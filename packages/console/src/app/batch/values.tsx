@@ -15,7 +15,7 @@ export function Values({ of, none }: { readonly of: CallParts; readonly none: st
       {entries.length > 0 && <Entries of={entries} />}
       {rest.length > 0 && (
         <>
-          <h3 class="sub">Sent beside the arguments</h3>
+          <h3 class="sub">Sent along with the arguments</h3>
           <Entries of={rest} />
         </>
       )}

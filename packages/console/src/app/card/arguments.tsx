@@ -79,7 +79,7 @@ const Shown = memo(({ method, params: real, subject, schema, raw }: ShownProps) 
       {edit !== undefined && <DiffView before={edit.before} after={edit.after} />}
       {rest.length > 0 && (
         <>
-          <h3 class="sub">Sent beside the arguments</h3>
+          <h3 class="sub">Sent along with the arguments</h3>
           <Entries of={rest} />
         </>
       )}

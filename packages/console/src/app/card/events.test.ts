@@ -29,14 +29,14 @@ describe('events on a card', () => {
     expect(linesOf({ phase: 'declined', ending, rejections })).toEqual([
       'agent proposed this call',
       'ada rejected this call: “Unsafe”',
-      'You rejected this call: “Unsafe”. A single rejection cancels it under the policy payments.',
+      'You rejected this call: “Unsafe”. Under the policy payments, a single rejection declines it.',
     ]);
   });
 
   it('O-45: an approval that no longer counted is not silence', () => {
     const ending = { why: 'not_allowed_now', approver: 'bob', code: 'x', message: 'No rights.' };
     expect(linesOf({ phase: 'declined', ending }).at(-1)).toMatch(
-      /^bob approved this call, but it was no longer/,
+      /^bob approved this call, but by the time it was about to run it was no longer/,
     );
   });
 

@@ -24,7 +24,7 @@ export function useHiddenValues(space: Space, id: string): HiddenValues {
   async function reveal(): Promise<void> {
     setProblem(undefined);
     const sent = await space.participant.status(id, 'revealed');
-    if (sent.status === 'late') throw new Error('The gateway did not record it.');
+    if (sent.status === 'late') throw new Error('The gateway did not record your decision. Try again.');
     setRevealed(true);
   }
   return {
@@ -55,7 +55,7 @@ export function HiddenNotice({ has, isRevealed, toggle, problem }: HiddenValues)
       </button>
       {problem !== undefined && (
         <p class="tone-bad" role="alert">
-          Nothing was revealed, because this could not be recorded: {problem}
+          Nothing was revealed, because that could not be recorded: {problem}
         </p>
       )}
     </div>

@@ -86,7 +86,7 @@ function OneOffer({
         )}
         {isOpen && !isMine && onAccept !== undefined && (
           <button type="button" class="button go" onClick={() => onAccept(counter)}>
-            Accept: this runs
+            Accept and run
           </button>
         )}
       </p>

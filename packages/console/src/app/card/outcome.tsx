@@ -71,7 +71,7 @@ function Failure({ error }: { readonly error: JsonObject }) {
   const { message, data } = error;
   return (
     <div class="pad">
-      <LongText text={typeof message === 'string' ? message : 'It gave no message.'} isCode />
+      <LongText text={typeof message === 'string' ? message : 'There was no error message.'} isCode />
       {data !== undefined && <ValueView name="data" value={data} />}
     </div>
   );

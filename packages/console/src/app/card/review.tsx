@@ -78,7 +78,7 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
   first.current ??= executor;
   // Nobody approves a call without noticing that a different executor would run it.
   const isOther = phase === 'pending' && chosen === undefined && executor !== first.current;
-  const change = `${plainLine(first.current ?? '')} was to run it, and ${plainLine(executor ?? 'nobody')} would now: choose who runs it`;
+  const change = `${plainLine(first.current ?? '')} was going to run this call; now ${plainLine(executor ?? 'nobody')} would. Choose who runs it`;
   const isGone = counter !== undefined && counter.state !== 'live';
   const gone = 'this offer is no longer open; go back to what was proposed';
   const unclear = isGone ? gone : (runner.problem ?? (isOther ? change : undefined));
@@ -149,8 +149,10 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
     const last = counters.findLast(({ by, state }) => by !== me && state === 'live')?.id;
     const answers = offer ?? (proposal.proposer === me ? last : undefined) ?? id;
     panel.set('none');
-    void sendRemark(id, 'Your offer is recorded. It stays open until you make another or reject.', () =>
-      participant.counter(id, drafted.params, { reason, answers }),
+    void sendRemark(
+      id,
+      'Your offer is recorded. It stays open until you make another offer or reject the call.',
+      () => participant.counter(id, drafted.params, { reason, answers }),
     ).then((isRecorded) => isRecorded && setDraft(undefined));
   };
 
@@ -239,7 +241,8 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
           ...(isEditing ? (draft?.problems ?? []) : []),
         ]}
         offerProblem={
-          draft?.problems[0] ?? ((drafted?.digest ?? digest) === digest ? 'nothing is changed' : undefined)
+          draft?.problems[0] ??
+          ((drafted?.digest ?? digest) === digest ? 'nothing has been changed' : undefined)
         }
         onOffer={onOffer}
         onNext={onNext}

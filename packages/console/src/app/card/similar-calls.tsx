@@ -21,7 +21,7 @@ export function SimilarCalls({
   return (
     <section class="box">
       <h2>
-        <span>Similar calls lately</span>
+        <span>Recent similar calls</span>
         <span class="spark" aria-hidden="true">
           {shown.toReversed().map((proposal) => (
             <i key={proposal.id} class={`tone-${describeState(proposal).tone}`} />

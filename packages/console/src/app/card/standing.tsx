@@ -31,7 +31,7 @@ export function Standing({ space, proposal }: StandingProps) {
   const drawn = new Set(steps.map((step) => step.proposal.id));
   if (waited.length + failed.length + handed.length + steps.length === 0) return null;
   const takeBack = (): void =>
-    void sendRemark(id, 'You decide it yourself again.', () => space.participant.undelegate(id));
+    void sendRemark(id, 'You decide this call yourself again.', () => space.participant.undelegate(id));
   return (
     <ul class="standing" data-section="standing">
       {steps.length > 0 && (

@@ -31,15 +31,15 @@ export function ToolView({ proposal, servers, served, insteadOf, mustChoose, onC
       </h2>
       {served === undefined && runs === undefined && executor !== undefined && servers.length === 0 && (
         <p class="pad dim">
-          <Marked text={executor} /> runs it, and does not describe it. It can be approved while{' '}
-          <Marked text={executor} /> is connected.
+          <Marked text={executor} /> would run this call but does not describe the tool. The call can be
+          approved while <Marked text={executor} /> is connected.
         </p>
       )}
       {served === undefined && runs === undefined && (executor === undefined || servers.length > 0) && (
         <p class="pad warn">
           {servers.length === 0
-            ? 'Nobody connected serves it. It can be approved once its server is connected again.'
-            : 'Several participants serve it, and it is not known which of them would run it.'}
+            ? 'No connected server offers this tool. The call can be approved once its server is connected again.'
+            : 'Several participants serve this tool, and it is not known which of them would run the call.'}
         </p>
       )}
       {insteadOf !== undefined && runner !== undefined && (
@@ -50,7 +50,7 @@ export function ToolView({ proposal, servers, served, insteadOf, mustChoose, onC
       {description !== undefined && (
         <div class="pad">
           <p class="said-by">
-            <Marked text={served?.by ?? ''} /> describes it:
+            <Marked text={served?.by ?? ''} /> describes this tool:
           </p>
           <blockquote>
             {/* Describes arguments, with names like theirs, and nobody's values. */}
@@ -67,7 +67,7 @@ export function ToolView({ proposal, servers, served, insteadOf, mustChoose, onC
       )}
       {(servers.length > 1 || (mustChoose && servers.length > 0)) && proposal.phase === 'pending' && (
         <fieldset class="pad servers">
-          <legend>{servers.length > 1 ? 'Several serve it. ' : ''}Who runs it?</legend>
+          <legend>{servers.length > 1 ? 'Several serve this tool. ' : ''}Who runs the call?</legend>
           {servers.map(({ by }) => (
             <label key={by}>
               <input

@@ -49,7 +49,7 @@ export function Allow({ space, proposal }: AllowProps) {
   function allow([words, options]: Bounds): void {
     if (capability === undefined) return;
     closePanel();
-    const said = `${plainLine(proposer)} may ${allowed}, ${words}. People lists it, and revokes it.`;
+    const said = `${plainLine(proposer)} may ${allowed}, ${words}. You can see and revoke this under People.`;
     void sendRemark(proposal.id, said, () => space.participant.grant(proposer, [capability], options));
   }
   const makeRule = ruleMaker(space, proposal);
@@ -67,7 +67,7 @@ export function Allow({ space, proposal }: AllowProps) {
         </button>
       </p>
       <p>
-        <Marked text={proposer} /> may then <b>{allowed}</b>, without asking anyone:
+        <Marked text={proposer} /> may then <b>{allowed}</b> without asking anyone:
         <br />
         <code class="dim small">
           {revealedLine(

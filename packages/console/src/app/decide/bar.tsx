@@ -170,7 +170,7 @@ export function Bar(props: BarProps) {
       )}
       {mayCounter && !mayApprove && (
         <Action icon="negotiations" isMain keyName="c" onAct={offer}>
-          {hasDraft ? 'Go on with the counter-offer' : 'Counter-offer'}
+          {hasDraft ? 'Continue the counter-offer' : 'Counter-offer'}
         </Action>
       )}
       {mayApprove && (
@@ -181,7 +181,7 @@ export function Bar(props: BarProps) {
           shortcut={isEditing ? 'Escape' : 'e'}
           onAct={edit}
         >
-          {isEditing ? 'Stop editing' : hasDraft ? 'Go on editing' : 'Edit'}
+          {isEditing ? 'Stop editing' : hasDraft ? 'Keep editing' : 'Edit'}
         </Action>
       )}
       {mayReject && (

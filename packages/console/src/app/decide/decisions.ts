@@ -103,7 +103,7 @@ function failure(
     return {
       state: 'sent',
       problem:
-        'The connection ended before the gateway confirmed it. It may or may not have been recorded: check after signing in.',
+        'The connection was lost before the gateway confirmed your decision. It may or may not have been recorded. Sign in again and check.',
     };
   return { state: 'durable' };
 }

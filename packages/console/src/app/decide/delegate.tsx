@@ -42,7 +42,7 @@ export function Delegate({ space, proposal, isOver }: DelegateProps) {
       <p class="note">
         {isOver
           ? OVERTAKEN
-          : 'They need to be allowed to approve it themselves. You can take it back at any time.'}
+          : 'The person you choose must be allowed to approve this call. You can take the review back at any time.'}
       </p>
     </footer>
   );

@@ -35,7 +35,8 @@ export function noteOf({
   if (!mayApprove && !mayReject) return 'You may view this but not decide it.';
   if (!mayApprove) return 'You may reject this but not approve it.';
   if (isPaused) return 'All approvals in this space are paused.';
-  if (isUnserved) return 'Nobody connected serves this tool. Approve it once its server is connected.';
+  if (isUnserved)
+    return 'No connected server offers this tool. Approve the call once its server is connected.';
   const [problem] = problems;
   if (problem !== undefined) return `Cannot be sent yet: ${problem}.`;
   if (!isShown && isEditing) return 'Stop editing and read the rest before you approve.';
@@ -50,7 +51,7 @@ export function noteOf({
 }
 
 /** Half a second has not passed. */
-export const LOOK = 'This has just changed: look first.';
+export const LOOK = 'This call has just changed: look first.';
 
 /** What is missing before something may be approved. */
 export function seenOf(share: number): string {

@@ -60,8 +60,8 @@ export function Offer({ proposer, isProposer, problem, isOver, onOffer }: OfferP
           ? OVERTAKEN
           : problem === undefined
             ? isProposer
-              ? 'This runs nothing. Reviewers can approve it as it is shown.'
-              : `Nothing runs until ${plainLine(proposer)} accepts it. Then exactly this runs, approved by you.`
+              ? 'Nothing runs yet. Reviewers can approve your offer as shown.'
+              : `Nothing runs until ${plainLine(proposer)} accepts your offer. Then exactly this runs, approved by you.`
             : `Cannot be sent yet: ${problem}.`}
       </p>
     </footer>

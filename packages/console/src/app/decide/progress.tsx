@@ -76,13 +76,13 @@ function isCounted({ phase, approvals }: Proposal, me: string): boolean {
 }
 
 function takeBack(space: Space, id: string): void {
-  void sendRemark(id, 'Your approval is taken back. This call stays pending.', () =>
+  void sendRemark(id, 'You took back your approval. This call stays pending.', () =>
     space.participant.takeBack(id),
   ).then((isRecorded) => isRecorded && tryAgain(id));
 }
 
 /** The policy was relaxed, which runs nothing by itself. */
-const ENOUGH = 'It has not run. The policy needs no more approvals now: approve again to run this call.';
+const ENOUGH = 'This call has not run. The policy now needs no further approvals: approve again to run it.';
 
 interface Step {
   readonly title: string;
@@ -101,7 +101,7 @@ function stepOf(
   const progress = approvalProgress(proposal);
   if (given) {
     const isCounting = progress !== undefined && !isEnough(proposal);
-    const more = isCounting ? `It is recorded: ${describeProgress(progress, voice)}.` : ENOUGH;
+    const more = isCounting ? `Your approval is recorded: ${describeProgress(progress, voice)}.` : ENOUGH;
     return { title: 'You approved this call.', more, tone: 'good' };
   }
   if (phase === 'pending' && decision !== undefined) return pendingStep(proposal, decision, { me, isLive });
@@ -110,8 +110,8 @@ function stepOf(
   if (fulfilment !== undefined) {
     const { digest, executor, request } = fulfilment;
     const beaten = decision?.what === 'approve' && request !== decision.message;
-    const late = beaten ? 'Your approval came later and was not counted. ' : '';
-    const runs = executor === undefined ? '' : ` ${subject(executor, voice)} runs it.`;
+    const late = beaten ? 'Your approval came too late and was not counted. ' : '';
+    const runs = executor === undefined ? '' : ` ${subject(executor, voice)} is running it.`;
     if (phase === 'fulfilled')
       return { title, more: `${late}Recorded as ${shortDigest(digest)}.${runs}`, tone: 'waiting' };
     return { title, more: `${late}${describeResult(proposal)}`, tone: tone === 'plain' ? 'waiting' : tone };

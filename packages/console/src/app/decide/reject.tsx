@@ -35,7 +35,7 @@ export function Reject({ proposer, isOver = false, onReject }: RejectProps) {
   useKeys({ ...Object.fromEntries(usual), Escape: () => panel.set('none') }, { field });
   useLayoutEffect(() => first.current?.focus(), []);
   return (
-    <footer class="bar reject" role="group" aria-label="Why do you reject it?">
+    <footer class="bar reject" role="group" aria-label="Why are you rejecting this call?">
       <p class="why">
         <b>Reject, because …</b>
         <button type="button" class="quiet" onClick={() => panel.set('none')}>

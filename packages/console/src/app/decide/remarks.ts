@@ -25,7 +25,7 @@ export async function sendRemark(
     const isLate = status === 'late';
     note(
       isLate
-        ? { state: 'refused', words: 'Too late: it was no longer pending.' }
+        ? { state: 'refused', words: 'Too late: this call was no longer pending.' }
         : { state: 'durable', words },
     );
     return !isLate;

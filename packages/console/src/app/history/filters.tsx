@@ -99,7 +99,7 @@ export function Filters({ filter, people, onChange }: FiltersProps) {
         value={filter.ending}
         onChange={({ currentTarget }) => onChange({ ...filter, ending: currentTarget.value })}
       >
-        <option value="">Any ending</option>
+        <option value="">Any outcome</option>
         {ENDINGS.map((ending) => (
           <option key={ending}>{ending}</option>
         ))}

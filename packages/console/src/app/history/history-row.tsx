@@ -34,7 +34,7 @@ export function HistoryColumns() {
     <div class="history-columns" aria-hidden="true">
       <span class="ending">State</span>
       <span>Call</span>
-      <span class="about">What ran, or was asked</span>
+      <span class="about">What ran or was asked for</span>
       <span class="marks" />
       <span class="people">Asked by</span>
       <span class="people">Decided by</span>

@@ -71,9 +71,9 @@ export function History({ space, item }: ViewProps) {
       <Replay records={records} moment={moment} proposals={proposals} onMoment={setMoment} />
       {state === 'more' && (
         <p class="notice">
-          There is more than fits on one page.{' '}
+          There are more calls than fit on one page.{' '}
           <button type="button" class="quiet" onClick={readOn}>
-            Read on
+            Show more
           </button>
         </p>
       )}
@@ -108,7 +108,7 @@ export function History({ space, item }: ViewProps) {
 /** Why the list is empty; nothing if unknown. */
 function emptiness(state: ReadState, proposals: number): string {
   if (proposals > 0) return 'No proposal matches.';
-  return typeof state === 'object' ? '' : 'Nothing was proposed here yet.';
+  return typeof state === 'object' ? '' : 'Nothing has been proposed here yet.';
 }
 
 interface ReplayProps {

@@ -45,8 +45,8 @@ export function Tools({ space, records, isExport }: ToolsProps) {
       {isExporting && (
         <div class="notice secrets">
           <p>
-            Records can only be verified with their real values, also those that look like secrets and are
-            hidden here.
+            Records can only be verified with their real values, including those that look like secrets and
+            are hidden here.
           </p>
           <button type="button" class="button" onClick={() => exportAs(true)}>
             With real values

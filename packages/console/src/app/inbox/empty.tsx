@@ -19,18 +19,18 @@ interface EmptyProps {
 
 /** The empty inbox: why it is empty, and what to do. */
 export function Empty({ space, arranged, search, isFiltered, onUnfilter, onAll }: EmptyProps) {
-  if (!space.proposals.isListed) return <p class="empty dim">Loading what is pending …</p>;
+  if (!space.proposals.isListed) return <p class="empty dim">Loading pending calls …</p>;
   if (search !== '')
     return (
       <div class="empty">
-        <p>Nothing pending matches “{search}”.</p>
+        <p>No pending call matches “{search}”.</p>
         <p class="dim small">Esc clears the search.</p>
       </div>
     );
   if (isFiltered)
     return (
       <div class="empty">
-        <p>Nothing that is waiting matches the filters.</p>
+        <p>No pending call matches the filters.</p>
         <button type="button" class="button" onClick={onUnfilter}>
           Clear the filters
         </button>
@@ -55,9 +55,7 @@ export function Empty({ space, arranged, search, isFiltered, onUnfilter, onAll }
     <div class="empty">
       <Icon name="check" />
       <p>Nothing is waiting for you.</p>
-      <p class="dim small">
-        New requests appear here automatically.{isSample && ' To try it, in a terminal:'}
-      </p>
+      <p class="dim small">New calls appear here automatically.{isSample && ' To try it, in a terminal:'}</p>
       {isSample && <CommandLine text="npx proffer propose echo --arg text=hello" />}
     </div>
   );

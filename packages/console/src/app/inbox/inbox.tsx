@@ -129,7 +129,7 @@ export function Inbox({ space }: { readonly space: Space }) {
           <VirtualList<InboxLine>
             items={arranged.lines}
             selected={line}
-            label="Waiting proposals"
+            label="Pending calls"
             active={shownId === undefined ? undefined : rowId(shownId)}
             heightOf={({ type }) => HEIGHTS[type]}
             keyOf={(one) => (one.type === 'heading' ? one.title : `entry ${one.id}`)}

@@ -178,7 +178,7 @@ export function Tiles({ pending, now, times: { p50, p90 }, deciders }: TilesProp
         {pending.length === 0 ? 'nothing' : `the oldest for ${duration(now - oldest)}`}
       </Tile>
       <Tile name="Time to decide" value={p50 === undefined ? '–' : span(p50)}>
-        {p90 === undefined ? 'people decided nothing' : `p50 · p90 ${span(p90)}`}
+        {p90 === undefined ? 'no decisions by people' : `p50 · p90 ${span(p90)}`}
       </Tile>
       <Tile name="Decided by people" value={share(person)}>
         {person.toLocaleString()} of {all.toLocaleString()}

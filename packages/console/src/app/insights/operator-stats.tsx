@@ -38,7 +38,7 @@ function Shown({ space }: { readonly space: Space }) {
       {problem !== undefined && answer === undefined && <p class="pad dim">{problem.message}</p>}
       {problem !== undefined && answer !== undefined && (
         <p class="notice inset bad" role="alert">
-          {problem.message} These are the figures from before.
+          {problem.message} These figures are from the last time it answered.
         </p>
       )}
       {answer === undefined && problem === undefined && <p class="pad dim">Reading …</p>}
@@ -114,7 +114,7 @@ function messagesInWords(figures: JsonObject): string {
 }
 
 const BACKENDS: Readonly<Record<string, string>> = {
-  local: 'in a folder of this machine',
+  local: 'in a folder on this machine',
   memory: 'in memory only, and gone when the gateway stops',
   nats: 'on NATS',
 };
@@ -135,7 +135,7 @@ function Journal({ journal }: { readonly journal: JsonObject }) {
       )}
       {`; ${BACKENDS[backend] ?? backend}; ${count(numberIn(journal, 'records'), 'record')} written`}
       {peers > 0 && `; shared with ${count(peers, 'other gateway')}`}
-      {usedUp > 0 && `; ${count(usedUp, 'time')} without a file descriptor left`}
+      {usedUp > 0 && `; ${count(usedUp, 'time')} with no file descriptor left`}
       {failures.length > 0 && (
         <ul class="figure-list">
           {failures.map(([cause, number]) => (

@@ -44,7 +44,7 @@ export function Palette({
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={chosen >= 0 ? `palette-${chosen}` : undefined}
-        aria-label="Go to a view, a proposal, or do something"
+        aria-label="Go to a view or a call, or run a command"
         placeholder="Go to, or do …"
         value={text}
         onInput={({ currentTarget }) => {
@@ -59,7 +59,7 @@ export function Palette({
           event.preventDefault();
         }}
       />
-      <ul id="palette-list" class="palette" role="listbox" aria-label="What was found">
+      <ul id="palette-list" class="palette" role="listbox" aria-label="Results">
         {shown.map((command, index) => (
           <li
             key={command.key ?? command.title}

@@ -54,11 +54,11 @@ export function DecideByLink({ secret }: { readonly secret: string }) {
     }
   }
 
-  if (state.is === 'loading') return <p class="starting dim">Looking at what this link asks …</p>;
+  if (state.is === 'loading') return <p class="starting dim">Loading the call behind this link …</p>;
   if (state.is === 'closed') return <LinkNotice error={state.error} onAgain={load} />;
   if (state.is === 'decided') {
     const { asked, decision } = state;
-    const what = `${plainLine(asked.proposal.proposer)}’s call of ${plainLine(nameOf(asked.proposal))}`;
+    const what = `${plainLine(asked.proposal.proposer)}’s call to ${plainLine(nameOf(asked.proposal))}`;
     return <LinkNotice title={decision === 'approve' ? 'Approved' : 'Rejected'} what={what} about={asked} />;
   }
   const { asked, isSending, problem } = state;
@@ -108,7 +108,8 @@ function AskedCard({ asked, isSending, problem, onDecide }: AskedCardProps) {
       <article ref={box} class="card" tabIndex={0} aria-labelledby="card-title">
         <div class="card-body">
           <p class="dim by-link-who">
-            You decide as <b>{plainLine(participant)}</b>, by the link from your message. It works once.
+            You are deciding as <b>{plainLine(participant)}</b>, through the link in your message. The link
+            works once.
           </p>
           <div ref={text}>
             <Heading proposal={proposal} me={participant} served={served} />
@@ -158,11 +159,11 @@ type LinkNoticeProps =
   | { readonly error: AskError; readonly onAgain: () => void };
 
 const TITLES: Readonly<Record<string, string>> = {
-  used_link: 'This link was used',
+  used_link: 'This link has already been used',
   expired_link: 'This link is too old',
   unknown_link: 'This link does not work',
-  proposal_not_pending: 'This was already decided',
-  digest_mismatch: 'This has changed',
+  proposal_not_pending: 'This call has already been decided',
+  digest_mismatch: 'This call has changed',
 };
 
 /** The result of a link, and where to go next. */
@@ -181,7 +182,7 @@ export function LinkNotice(props: LinkNoticeProps) {
         <h1>{title}</h1>
         {isDone ? (
           <p role="status">
-            {props.what} is decided, and this link has done its work. You can close the page.
+            {props.what} has been decided, and this link no longer works. You can close this page.
           </p>
         ) : (
           <p role="alert">{error.message}</p>

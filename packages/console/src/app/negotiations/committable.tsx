@@ -32,7 +32,7 @@ export function Committable({ session, projection, metadata, me, isPast, isOpen 
   if (!isOpen && !isPast)
     return (
       <section class="box failed">
-        <h2>It ended without an outcome</h2>
+        <h2>The session ended without an outcome</h2>
         <p class="pad">
           <Marked text={metadata.ending?.reason ?? ''} />
         </p>

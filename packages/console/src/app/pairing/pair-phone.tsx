@@ -21,8 +21,9 @@ export function PairPhone({ token }: { readonly token: string }) {
         <div class="pair" role="status">
           <Picture rows={shown.picture} />
           <p>
-            Scan this with a phone on the same network within two minutes. It works once. The browser there
-            warns about the certificate, since this computer signed it itself. Then let the phone in here.
+            Scan this code with a phone on the same network within two minutes. It works once. The phone's
+            browser warns about the certificate, because this computer signed it itself: continue anyway. Then
+            let the phone in here.
           </p>
           <p class="dim">
             <code>{shown.link}</code>
@@ -33,7 +34,7 @@ export function PairPhone({ token }: { readonly token: string }) {
       {shown !== undefined && <PairingQuestion token={() => token} />}
       {isWrong && (
         <p class="notice bad" role="alert">
-          No guard shares the inbox now. Start one with <code>--share</code>.
+          No guard is sharing the inbox now. Start one with <code>--share</code>.
         </p>
       )}
       <p class="row">

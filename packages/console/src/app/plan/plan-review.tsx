@@ -75,7 +75,7 @@ export function PlanReview({ space, of, onBack, onNext }: PlanReviewProps) {
               {steps.length} steps
             </h1>
             <p class="by">
-              A step runs when the steps before it succeeded. If one fails, the rest does not run.
+              A step runs once the steps before it have succeeded. If one fails, the rest do not run.
             </p>
           </header>
           <ol class="plan-steps">

@@ -7,7 +7,8 @@ import { Timeline } from './timeline.js';
 /** One proposal and its whole life, at a permanent URL. */
 export function ProposalView({ space, item }: ViewProps) {
   useStore(space.changes);
-  if (item === undefined) return <p class="nothing dim">The URL names no proposal.</p>;
+  if (item === undefined)
+    return <p class="nothing dim">This address does not name a call. Open it from the inbox.</p>;
   const proposal = space.proposals.get(item);
   return (
     <section class="card-pane alone" aria-label="Proposal">

@@ -84,12 +84,14 @@ export function NotificationsDialog({ space: { token }, onClose }: Pick<DialogPr
               disabled={isBusy || (permission === 'granted' && cannot !== undefined)}
               onClick={() => void allow()}
             >
-              {cannot === undefined ? 'Notify me, also when it is closed' : 'Notify me while it is open'}
+              {cannot === undefined
+                ? 'Notify me even when the console is closed'
+                : 'Notify me while the console is open'}
             </button>
           )}
           {isOn && (
             <button type="button" class="button" disabled={isBusy} onClick={() => void remove(here)}>
-              Stop in this browser
+              Turn off in this browser
             </button>
           )}
         </p>
@@ -111,7 +113,7 @@ const NOT_OFFERED = 'This gateway has no push. You are notified only while the c
 const OPEN_WORDS: Readonly<Record<Permission, string>> = {
   granted: 'On: you are notified of new calls while you look at something else.',
   default: 'Off.',
-  denied: 'Blocked. Allow it again in the settings of your browser for this page.',
+  denied: "Blocked. Allow notifications for this page in your browser's settings.",
   unsupported: 'This browser does not show notifications here.',
 };
 

@@ -16,7 +16,7 @@ export function UndeliveredList({ token }: { readonly token: string }) {
   return (
     <section class="tell">
       <h3>Notifications that could not be sent</h3>
-      {failed.length === 0 && <p class="dim">Every notification in your spaces was sent.</p>}
+      {failed.length === 0 && <p class="dim">All notifications in your spaces have been sent.</p>}
       <ul class="tell-list">
         {failed.map((one, index) => (
           <Failed key={index} of={one} />
@@ -37,7 +37,7 @@ function Failed({ of }: { readonly of: JsonObject }) {
   const about = isJsonArray(proposals) ? proposals.length : 0;
   const when =
     typeof parkedAt === 'number'
-      ? `Given up ${relative(parkedAt, gatewayNow())}.`
+      ? `Gave up ${relative(parkedAt, gatewayNow())}.`
       : `Failed ${count(Number(failures), 'time')}; the next try is ${relative(Number(nextAt), gatewayNow())}.`;
   return (
     <li>

@@ -91,7 +91,7 @@ export function DraftEditor({ space, owners, start, isFirst, onClose }: DraftEdi
           />
         </label>
         <label class="field">
-          Try after the rules of
+          Try it after the rules of
           <select value={behind} onChange={({ currentTarget }) => setBehind(currentTarget.value)}>
             {owners
               .filter(({ problem }) => problem === undefined)
@@ -100,7 +100,7 @@ export function DraftEditor({ space, owners, start, isFirst, onClose }: DraftEdi
                   {plainLine(participant)}
                 </option>
               ))}
-            <option value="">nobody: by themselves</option>
+            <option value="">nobody (these rules alone)</option>
           </select>
         </label>
       </div>
@@ -133,12 +133,12 @@ function KeepDraft({ text, owner }: { readonly text: string; readonly owner: Lis
   };
   return (
     <div class="pad keep">
-      <h3>Keep it</h3>
+      <h3>Keep this rule</h3>
       <p>
         {isFile ? (
           <>
-            Run this where <Marked text={owner.participant} /> runs. The rule goes to the end of its file, so
-            that it overrules none that is there, and holds from then on.
+            Run this where <Marked text={owner.participant} /> runs. It adds the rule at the end of the file,
+            so the rules that are there still come first. The rule takes effect at once.
           </>
         ) : (
           <>
@@ -156,7 +156,8 @@ function KeepDraft({ text, owner }: { readonly text: string; readonly owner: Lis
         </button>
         <span class="dim" role="status">
           {copied === 'copied' && 'Copied.'}
-          {copied === 'failed' && 'The browser does not allow it here: select the text and copy it.'}
+          {copied === 'failed' &&
+            'The browser does not allow copying here. Select the text and copy it yourself.'}
         </span>
       </p>
     </div>

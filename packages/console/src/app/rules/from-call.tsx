@@ -48,8 +48,8 @@ export function FromCall({
   if (drafts.length === 0)
     return (
       <p class="notice">
-        A name in this call has a star in it, or an argument looks like a secret, so no rule can be drafted
-        from it.
+        A name in this call contains an asterisk (*), or an argument looks like a secret, so no rule can be
+        drafted from this call.
       </p>
     );
   return (
@@ -72,7 +72,7 @@ export function FromCall({
           ))}
         </p>
         <fieldset class="choices">
-          <legend>How widely</legend>
+          <legend>How widely it applies</legend>
           {drafts.map((draft, place) => (
             <label key={place}>
               <input type="radio" name="draft" checked={place === chosen} onChange={() => setChosen(place)} />{' '}

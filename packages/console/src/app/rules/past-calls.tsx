@@ -51,7 +51,7 @@ export function PastCalls({
 function said({ action, decided, rule }: PastCall): string {
   if (action === undefined) return decided === undefined ? 'nobody decided it' : '';
   if (rule !== undefined) return PAST[action];
-  const would = { allow: 'would be allowed', ask: 'would be asked', deny: 'would be denied' }[action];
+  const would = { allow: 'would be allowed', ask: 'would be asked about', deny: 'would be denied' }[action];
   return decided === undefined ? `${would}; nobody decided it` : `${would}; `;
 }
 

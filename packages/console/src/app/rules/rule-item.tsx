@@ -39,6 +39,6 @@ export function decidedInWords({ action, count: times, last, line }: ShownRule):
   const where = line === undefined ? '' : `line ${line} · `;
   // A call that is asked about does not record which rule asked.
   if (action === 'ask') return `${where}people decide`;
-  if (times === 0 || last === undefined) return `${where}decided nothing lately`;
-  return `${where}decided ${count(times, 'call')} lately, the last ${relative(last, gatewayNow())}`;
+  if (times === 0 || last === undefined) return `${where}has decided nothing recently`;
+  return `${where}decided ${count(times, 'call')} recently, the last ${relative(last, gatewayNow())}`;
 }

@@ -70,7 +70,7 @@ export function Rules({ space, item: proposal }: ViewProps) {
           {problem.code === 'unknown_route'
             ? 'This gateway does not show rules. `proffer up` starts one that does.'
             : problem.message}
-          {answer !== undefined && ' What is shown was read before.'}
+          {answer !== undefined && ' What you see was loaded earlier and may be out of date.'}
         </p>
       )}
       {proposal !== undefined && mayDecide && (
@@ -92,7 +92,7 @@ export function Rules({ space, item: proposal }: ViewProps) {
       {mayDecide && answer !== undefined && <Watched space={space} onUse={setDraft} />}
       {mayDecide && answer !== undefined && <Suggestions space={space} onUse={setDraft} />}
       {!mayDecide && answer !== undefined && (
-        <p class="notice">Suggestions and drafts are for those who may reject proposals.</p>
+        <p class="notice">Only people who may reject calls see suggestions and drafts.</p>
       )}
     </div>
   );
@@ -161,7 +161,7 @@ export function OwnerBox({ space, owner }: { readonly space: Space; readonly own
       </ol>
       {earlier > 0 && (
         <p class="pad dim small">
-          {count(earlier, 'call was', 'calls were')} decided lately by rules that no longer exist.
+          {count(earlier, 'call was', 'calls were')} decided recently by rules that no longer exist.
         </p>
       )}
       {lately.length > 0 && (

@@ -32,10 +32,10 @@ export function Suggestions({ space, onUse }: SuggestionsProps) {
   return (
     <section class="box" aria-label="Suggestions">
       <h2>
-        <span>Suggested by what people decided</span>
+        <span>Suggested from what people decided</span>
         {found !== undefined && (
           <button type="button" class="quiet" onClick={look}>
-            Look again
+            Check again
           </button>
         )}
       </h2>
@@ -51,7 +51,7 @@ export function Suggestions({ space, onUse }: SuggestionsProps) {
       </ol>
       {passedOver.length > 0 && (
         <details class="more">
-          <summary>Not suggested, because somebody decided differently ({passedOver.length})</summary>
+          <summary>Not suggested, because someone decided differently ({passedOver.length})</summary>
           <ol class="rule-list">
             {passedOver.map((one, place) => (
               <PassedOver key={place} space={space} of={one} />
@@ -66,7 +66,7 @@ export function Suggestions({ space, onUse }: SuggestionsProps) {
 function explainEmpty(found: JsonObject): string {
   const history = partOf(found, 'history');
   const decided = numberIn(history, 'decided');
-  if (decided === 0) return 'Nothing yet: people have decided nothing here lately.';
+  if (decided === 0) return 'Nothing yet: people have decided nothing here recently.';
   const closest = partOf(found, 'closest');
   const tool = plainLine(textIn(closest, 'tool'));
   const near = tool === '' ? '' : ` The closest: ${tool}, ${count(numberIn(closest, 'alike'), 'time')}.`;
@@ -87,7 +87,7 @@ function Suggestion({ space, of, onUse }: { readonly of: JsonObject } & Suggesti
       </ol>
       {already.length > 0 && (
         <p class="pad dim small">
-          <Marked text={listOf(already)} /> {already.length === 1 ? 'does' : 'do'} this by rules already.
+          <Marked text={listOf(already)} /> {already.length === 1 ? 'does' : 'do'} this by rule already.
         </p>
       )}
       <details class="more">
@@ -98,7 +98,9 @@ function Suggestion({ space, of, onUse }: { readonly of: JsonObject } & Suggesti
       </details>
       {newly.count > 0 && (
         <details class="more">
-          <summary>It would also have decided {count(newly.count, 'call')} that nobody decided</summary>
+          <summary>
+            This rule would also have decided {count(newly.count, 'call')} that nobody decided
+          </summary>
           <PastCalls space={space} calls={newly.shown} />
         </details>
       )}

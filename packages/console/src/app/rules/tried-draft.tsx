@@ -76,9 +76,9 @@ function resultInWords(result: JsonObject): string {
   const how =
     decided === 0
       ? 'none'
-      : `${decided.toLocaleString()}: ${same} as it was decided, ${different} otherwise, ${newly} that nobody decided`;
+      : `${decided.toLocaleString()}: ${same} the same way, ${different} differently, ${newly} that nobody decided`;
   return [
-    `Of the last ${count(all, 'proposal')} it would have decided ${how}.`,
+    `Of the last ${count(all, 'proposal')}, this rule would have decided ${how}.`,
     ...(already > 0 ? [`${count(already, 'other is', 'others are')} decided by the rules before it.`] : []),
     ...(skipped > 0 ? [`${count(skipped, 'call')} with very long arguments left out.`] : []),
   ].join(' ');

@@ -15,7 +15,7 @@ const HERE = 'here';
 /** Makes a key for this browser. Rejects with a readable error if the browser keeps none for this page. */
 async function makeKey(): Promise<CryptoKeyPair> {
   if (!window.isSecureContext || typeof indexedDB === 'undefined')
-    throw new Error('This browser cannot keep a pairing here. Open the link over https.');
+    throw new Error('This browser cannot save a pairing on this page. Open the link over https.');
   return await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
 }
 
@@ -95,7 +95,8 @@ export async function redeem(code: string): Promise<Tokens> {
   const key = pair instanceof Error ? undefined : await publicPart(pair);
   const answer = await ask('/hooks/sign-in', undefined, { code, ...defined({ key }) });
   const { token, device } = answer;
-  if (typeof token !== 'string') throw new Error('The gateway gave no token for this link.');
+  if (typeof token !== 'string')
+    throw new Error('The gateway gave no token for this link. Get a new link and try again.');
   if (typeof device !== 'string') return { token };
   if (pair instanceof Error) throw pair;
   const kept = { name: device, key: pair.privateKey };

@@ -39,7 +39,8 @@ const EARLY = 30_000;
 /** Redirects to the issuer's page. Returns only with an error. */
 export async function leaveForIssuer(method: OidcMethod): Promise<never> {
   const server = await discover(method);
-  if (server.authorization_endpoint === undefined) throw new Error('The issuer has no page to sign in at.');
+  if (server.authorization_endpoint === undefined)
+    throw new Error('The identity provider has no sign-in page. Ask the operator.');
   const begun: Begun = {
     state: generateRandomState(),
     verifier: generateRandomCodeVerifier(),
@@ -98,7 +99,9 @@ export async function finishSignIn(method: OidcMethod): Promise<Tokens> {
     });
   } catch (error) {
     if (!(error instanceof AuthorizationResponseError)) throw error;
-    throw new Error(error.error_description ?? `The issuer answered ${error.error}.`, { cause: error });
+    throw new Error(error.error_description ?? `The identity provider answered ${error.error}.`, {
+      cause: error,
+    });
   }
 }
 

@@ -173,7 +173,7 @@ function PairHere({ isBusy, onGiven }: TokenProps) {
         then Pair a phone, and scan the code.
       </p>
       <p class="dim small">If you paired another browser on this phone, open this page there.</p>
-      <label for="pairing">Or paste the link of the code</label>
+      <label for="pairing">Or paste the link shown with the code</label>
       <input id="pairing" ref={input} autocomplete="off" spellcheck={false} placeholder="https://…#code=…" />
       <button type="submit" class="button" disabled={isBusy}>
         Pair this browser
@@ -210,8 +210,8 @@ function Token({ isBusy, onGiven }: TokenProps) {
         aria-describedby="token-note"
       />
       <p id="token-note" class="dim small">
-        Kept in this tab only, and gone when you close it. <code>npx proffer token NAME</code> makes one, and
-        the operator adds its hash to the configuration.
+        Your token is kept in this tab only and is gone when you close it. To make one, run{' '}
+        <code>npx proffer token NAME</code>; the operator adds its hash to the configuration.
       </p>
       <p class="dim small">
         Is this the inbox of a guard or hook on this computer? <code>npx proffer inbox --guard --open</code>{' '}

@@ -56,7 +56,7 @@ function Signed() {
 
 type Progress = 'signing in' | 'away' | 'done';
 
-const BY_LINK = 'Signing in … The computer may ask you to confirm.';
+const BY_LINK = 'Signing in … You may have to confirm on the computer.';
 const AWAY = 'The gateway is not responding. Trying again …';
 
 /** Most people never see the link page, so it is loaded on demand. */
@@ -84,8 +84,10 @@ async function enter(onAway: () => void): Promise<void> {
   if (!isIn && why !== undefined) signOut(why);
 }
 
-const UNPAIRED = 'The computer no longer knows this browser: its pairing was revoked.';
-const TOKEN_REFUSED = 'You were signed out: the gateway no longer accepts your token.';
+const UNPAIRED =
+  'The computer no longer knows this browser: its pairing was revoked. Pair it again: on the computer, press Notifications, then Pair a phone.';
+const TOKEN_REFUSED =
+  'You were signed out: your token was revoked or has expired. Sign in again with a new one.';
 
 /** Signs in again; whether there was a credential. A gateway that does not answer may be back in a moment. */
 async function resume(

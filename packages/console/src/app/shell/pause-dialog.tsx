@@ -34,8 +34,8 @@ export function PauseDialog({ space, onClose }: DialogProps) {
         }}
       >
         <p>
-          Until somebody resumes them, nobody can approve a call in {name}. Calls keep waiting, and can still
-          be rejected.
+          Until someone resumes them, nobody can approve a call in {name}. Calls keep waiting and can still be
+          rejected.
         </p>
         <label>
           Why (everyone sees it)

@@ -51,10 +51,10 @@ export function Workspace({ session }: { readonly session: SignInSession }) {
     return (
       <main class="sign-in">
         <div class="sign-in-box">
-          <h1>No space is open to {plainLine(session.participant)}</h1>
+          <h1>{plainLine(session.participant)} has access to no space</h1>
           <p>The token is valid, but the configuration gives it no space. Ask whoever runs the gateway.</p>
           <button type="button" class="button" onClick={() => signOut()}>
-            Sign in as somebody else
+            Sign in as someone else
           </button>
         </div>
       </main>
@@ -99,7 +99,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
     if (status.state !== 'over') return;
     signOut(
       status.reason.reason === 'credential_revoked'
-        ? 'You were signed out: your token was revoked or has expired.'
+        ? 'You were signed out: your token was revoked or has expired. Sign in again with a new one.'
         : status.reason.message,
     );
   }, [status]);
@@ -160,13 +160,14 @@ function ConnectionBanner({ space }: { readonly space: Space }) {
     <div role="status" class="banner-place">
       {status.state === 'lost' && (
         <p class="banner">
-          The connection to the gateway is lost. What you see may be out of date.{' '}
+          The connection to the gateway was lost. What you see may be out of date.{' '}
           <Retry at={status.retryAt} />
         </p>
       )}
       {problem !== undefined && (
         <p class="banner">
-          Your sign-in could not be renewed and ends soon ({problem}). Sign out and in again to stay.
+          Your sign-in could not be renewed and ends soon ({problem}). Sign out and sign in again to stay
+          signed in.
         </p>
       )}
     </div>

@@ -33,9 +33,12 @@ function shown(servers: readonly string[], asked?: { readonly name: string | und
 it("O-26: shows the gateway's executor, or the chosen one, and no substitute", () => {
   expect(shown(['a', 'z'], { name: 'z' })).toEqual({ name: 'z', by: 'z', problem: undefined });
   expect(shown(['a', 'z'], { name: 'z' }, 'a')).toEqual({ name: 'a', by: 'a', problem: undefined });
-  expect(shown(['z'], { name: 'z' }, 'a')).toMatchObject({ name: 'a', problem: 'a does not serve it now' });
-  expect(shown(['a'], { name: 'z' })).toMatchObject({ name: 'z', problem: 'z does not serve it now' });
-  expect(shown(['a'], { name: undefined })).toMatchObject({ problem: 'nobody here can run it' });
+  expect(shown(['z'], { name: 'z' }, 'a')).toMatchObject({
+    name: 'a',
+    problem: 'a does not serve this tool now',
+  });
+  expect(shown(['a'], { name: 'z' })).toMatchObject({ name: 'z', problem: 'z does not serve this tool now' });
+  expect(shown(['a'], { name: undefined })).toMatchObject({ problem: 'no server here can run this call' });
 });
 
 it('O-26: says whose place somebody new would take, also if the reviewer chose them', () => {
@@ -46,7 +49,7 @@ it('O-26: says whose place somebody new would take, also if the reviewer chose t
 
 it("O-26: assumes a runner without the gateway's answer only if there is a single server", () => {
   expect(shown(['a'])).toEqual({ name: 'a', by: 'a', problem: undefined });
-  const problem = 'it is not known yet who would run it';
+  const problem = 'it is not yet known which server would run this call';
   expect(shown(['a', 'z'])).toEqual({ name: undefined, by: undefined, problem });
 });
 

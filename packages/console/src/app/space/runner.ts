@@ -43,7 +43,10 @@ export function runnerOf(space: Looked, proposal: Proposal, chosen?: string): Ru
   // whatever others announce.
   if (subject === undefined || served !== undefined || (name !== undefined && name === executor))
     return { ...runner, problem: undefined };
-  if (name !== undefined) return { ...runner, problem: `${plainLine(name)} does not serve it now` };
-  const problem = answer === undefined ? 'it is not known yet who would run it' : 'nobody here can run it';
+  if (name !== undefined) return { ...runner, problem: `${plainLine(name)} does not serve this tool now` };
+  const problem =
+    answer === undefined
+      ? 'it is not yet known which server would run this call'
+      : 'no server here can run this call';
   return { ...runner, problem };
 }

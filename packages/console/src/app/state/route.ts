@@ -42,7 +42,7 @@ export function readRoute(address: string): PageRoute {
 function problemOf(path: string): string | undefined {
   const [, view = ''] = path.slice(BASE.length).split('/').map(decode);
   const isKnown = view === '' || VIEWS.some((name) => name === view);
-  return isKnown ? undefined : `Page “${plainLine(view)}” not found. This is the inbox.`;
+  return isKnown ? undefined : `Page “${plainLine(view)}” was not found, so this is the inbox.`;
 }
 
 /** The address of a location; a permanent link. */

@@ -61,7 +61,7 @@ function Mark({ segment }: { readonly segment: Exclude<TextSegment, { type: 'pla
     );
   const code = `U+${segment.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
   return (
-    <span class="mark" title={`A character that cannot be seen: ${segment.name ?? segment.reason}`}>
+    <span class="mark" title={`An invisible character: ${segment.name ?? segment.reason}`}>
       {code}
     </span>
   );

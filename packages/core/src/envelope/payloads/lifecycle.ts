@@ -54,7 +54,9 @@ export const checkStatus: PayloadCheck = (message) =>
   checkOptional(checkText, 'payload.message', message.payload['message']);
 
 function checkCount(field: string, found: JsonValue | undefined): Fault | undefined {
-  return typeof found === 'number' && found >= 0 ? undefined : fieldFault(field, found, 'a number from 0 on');
+  return typeof found === 'number' && found >= 0
+    ? undefined
+    : fieldFault(field, found, 'a number of 0 or more');
 }
 
 /** Text of 1 to 1000 characters. */

@@ -134,7 +134,7 @@ function checkSuperseded({ supersedes }: CommitmentPayload): Refusal | undefined
   return refuseField('INVALID_ENVELOPE', {
     field: 'payload.supersedes.commitment_hash',
     found: quote(supersedes.commitment_hash),
-    expected: '`sha256:` and the 64 hexadecimal digits of the superseded commitment, in small letters',
+    expected: '`sha256:` and the 64 hexadecimal digits of the superseded commitment, in lower case',
   });
 }
 

@@ -137,7 +137,7 @@ function checkThere(
   { isPresent, isConnected = isPresent }: DecisionContext,
 ): Refusal | undefined {
   if (isConnected(to)) return undefined;
-  const sentence = `${quote(to)} is not connected, so a grant that ends when it leaves would end at once.`;
+  const sentence = `${quote(to)} is not connected, so a grant that ends when it disconnects would end at once.`;
   return refuse('target_not_found', `${sentence} Set an end time or a number of uses.`, {
     field: 'payload.to',
     found: to,

@@ -29,7 +29,7 @@ describe('a policy that needs fewer approvals than before', () => {
     world.configure({ review: [entry({ approvals: 2 })] });
     expect(world.proposal('p1').phase).toBe('pending');
     expect(standing(world)).toEqual([
-      '2 approvals, and the policy needs only 2 now: any approver can approve again to run this call (approved by ann and bob)',
+      '2 approvals. The policy now needs only 2: any approver can approve again to run this call (approved by ann and bob)',
     ]);
   });
 
@@ -74,7 +74,7 @@ describe('a policy that needs fewer approvals than before', () => {
     const world = withTwoOfThree();
     world.configure({ review: [] });
     expect(standing(world)).toEqual([
-      'approved by ann and bob, and one approval is enough now: anyone who may approve can approve again to run this call',
+      'approved by ann and bob, and one approval is enough now: any approver can approve again to run this call',
     ]);
     world.send(approve('a3', 'p1', { from: 'ann' }));
     expect(world.proposal('p1').phase).toBe('fulfilled');

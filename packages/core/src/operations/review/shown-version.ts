@@ -28,7 +28,7 @@ export type ShownVersion = {
 export function checkSaysShown(proposal: string, seen: JsonValue | undefined): Refusal | undefined {
   const { version, executor } = objectOf(seen);
   if (version !== undefined && executor !== undefined) return undefined;
-  const sentence = `The message did not show who would run ${quote(proposal)}. Open the proposal to approve it.`;
+  const sentence = `The notification did not show who would run ${quote(proposal)}. Open the proposal to approve it.`;
   return refuse('changed_since_shown', sentence, { proposal, changed: ['executor'] });
 }
 

@@ -69,11 +69,13 @@ describe('taking an approval back', () => {
 });
 
 describe('what the second reviewer is told', () => {
-  it('O-29: that the first approved other arguments, and which', () => {
+  it('O-29: that the first approved different arguments, and which', () => {
     const world = reviewed();
     world.send(fulfil('f1', 'p1', { from: 'ann', params: SAFER }));
     expect(world.proposal('p1').approvals).toMatchObject([{ by: 'ann', params: SAFER }]);
-    expect(standing(world)).toContainEqual(expect.stringMatching(/^ann approved other arguments \(path: "/));
+    expect(standing(world)).toContainEqual(
+      expect.stringMatching(/^ann approved different arguments \(path: "/),
+    );
   });
 
   it('O-34: who may decide for someone who delegated all reviews', () => {

@@ -114,7 +114,7 @@ function routeResponse(space: SpaceState, envelope: Envelope): MessageRoute {
 
 function refuseSeveralAnswers(found: readonly string[], answered: readonly string[]): Refusal {
   const named = answered.map(quote).join(', ');
-  return refuse('invalid_field', `The response would answer ${named} at once.`, {
+  return refuse('invalid_field', `The response would answer several requests (${named}).`, {
     field: 'correlationId',
     found,
     expected: 'the one request that it answers',

@@ -263,7 +263,8 @@ function withoutSecrets(tree: MapTree, report: Report): MapTree {
   if (!found.has('HS256')) return tree;
   const others = [...found].filter((one) => one !== undefined && one !== 'HS256');
   if (others.length === 0) {
-    const what = 'The key set has only secrets (kty oct). Set MACP_AUTH_JWT_ALGS=HS256 if they are meant.';
+    const what =
+      'The key set has only secrets (kty oct). Set MACP_AUTH_JWT_ALGS=HS256 if you intend to use them.';
     report(placeInVariable(JWKS_JSON), 'jwt.algorithms', what);
     return tree;
   }

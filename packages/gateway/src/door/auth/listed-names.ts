@@ -29,6 +29,7 @@ export function isListed(name: string, config: GatewayConfig): boolean {
 
 /** Why a name could be mistaken for another one, to end a sentence with; `undefined` if it could not. */
 export function whyMistakable(name: string, config: GatewayConfig): string | undefined {
-  if (listedNames(config).lookalikeOf(name) !== undefined) return 'could be taken for that of a participant';
+  if (listedNames(config).lookalikeOf(name) !== undefined)
+    return "could be mistaken for a participant's name";
   return mixesAlphabets(name) ? 'mixes letters of several alphabets that look alike' : undefined;
 }

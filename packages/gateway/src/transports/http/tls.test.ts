@@ -130,7 +130,7 @@ describe('invalid certificate', () => {
       makeCertificate(),
       spoil('gateway.key', 'x'),
       'tls.key',
-      /gateway\.key contains no private/,
+      /gateway\.key contains no unencrypted private/,
     ],
     [
       'a key in place of the certificate',

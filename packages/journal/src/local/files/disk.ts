@@ -115,7 +115,7 @@ export async function writeFully(file: DiskFile, bytes: Uint8Array, position: nu
   let done = 0;
   while (done < bytes.length) {
     const written = await file.write(done === 0 ? bytes : bytes.subarray(done), position + done);
-    if (written <= 0) throw new Error('The disk wrote nothing.');
+    if (written <= 0) throw new Error('Nothing was written to the disk.');
     done += written;
   }
 }

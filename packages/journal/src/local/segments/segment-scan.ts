@@ -63,7 +63,7 @@ export async function scanSegment(
         segment.durability = header.durability;
       }
       if (segment === undefined || frame.number !== segment.frames || segment.ended) {
-        const what = 'this data belongs to another place';
+        const what = 'this data belongs somewhere else in the journal';
         return scanned({ fault: damaged(path, frame.offset, what) });
       }
       const fault = takeFrame(frame, segment, { table, streams });

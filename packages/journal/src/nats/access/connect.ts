@@ -123,7 +123,7 @@ export async function refuseOpenServers(address: NatsAddress): Promise<Refusal |
   if (address.allowInsecure === true) return undefined;
   const server = await enterWithoutLogin(address);
   if (server === undefined) return undefined;
-  const message = `The NATS server at ${server} lets anyone in without a login, who could then delete records and stop the gateways. Give it users and permissions, as in deploy/nats.conf, and set journal.nats.user, nkey or credentials.`;
+  const message = `The NATS server at ${server} lets anyone in without a login. They could delete records and stop the gateways. Give it users and permissions, as in deploy/nats.conf, and set journal.nats.user, nkey or credentials.`;
   return refuse('insecure_nats', message, { server, cause: 'no_login' });
 }
 

@@ -23,7 +23,7 @@ it.each([
   [3, 1, 'only 1 of 3 servers can be reached, and JetStream needs 2 (timeout). Start the others'],
   [3, 2, '2 of 3 servers can be reached, but JetStream does not answer (timeout)'],
   [1, 1, 'the server can be reached, but JetStream does not answer (timeout)'],
-  [3, 0, 'timeout. Check journal.nats.servers, and that the servers run.'],
+  [3, 0, 'timeout. Check journal.nats.servers, and that the servers are running.'],
 ])(
   'says how many servers can be reached when JetStream does not answer: of %i, %i',
   async (all, running, said) => {

@@ -73,7 +73,7 @@ async function explainByServers(error: unknown, servers: readonly string[]): Pro
   const all = servers.length;
   const reachable = await countReachable(servers);
   const majority = Math.floor(all / 2) + 1;
-  if (reachable === 0) return `${message}. Check journal.nats.servers, and that the servers run.`;
+  if (reachable === 0) return `${message}. Check journal.nats.servers, and that the servers are running.`;
   if (reachable < majority) {
     const only = `only ${reachable} of ${all} servers can be reached, and JetStream needs ${majority}`;
     return `${only} (${message}). Start the others, or check the network to them.`;

@@ -21,7 +21,7 @@ export function cannotReach(error: unknown): Refusal<'unavailable'> {
   const { message } = error instanceof Error ? error : new Error(String(error));
   const code = (error as { readonly code?: unknown }).code;
   if (error instanceof StreamReplaced)
-    return refuse('unavailable', `NATS has another stream: ${message}.`, {
+    return refuse('unavailable', `NATS has a different stream: ${message}.`, {
       cause: error.name,
       meaning: message,
     });

@@ -90,8 +90,8 @@ export function createAwayMarks({ participant, clock, window }: AwayMarksOptions
 const BACK = 'The caller is connected again.';
 
 const PROMISED =
-  'The caller is disconnected. If this is approved, it runs as soon as the caller comes back, or it expires.';
+  'The caller is disconnected. If this call is approved, it runs as soon as the caller reconnects; otherwise it expires.';
 
 function awayText(window: number): string {
-  return `The caller is disconnected. It runs only when the caller makes the call again, and is withdrawn if that does not happen within ${Math.round(window / 1_000)} s.`;
+  return `The caller is disconnected. This call runs only if the caller makes it again within ${Math.round(window / 1_000)} s; otherwise it is withdrawn.`;
 }

@@ -49,7 +49,7 @@ export class CallLimits {
     const isRoom =
       this.#inside.size < MAX_CALLS && this.#characters + JSON.stringify(args).length <= MAX_CHARACTERS;
     if (isRoom) return undefined;
-    return `${this.#inside.size} calls with ${this.#characters} characters of arguments are already waiting for a decision; the limits are ${MAX_CALLS} and ${MAX_CHARACTERS}. Wait until some are decided, or cancel some, then call again.`;
+    return `${this.#inside.size} calls with ${this.#characters} characters of arguments are already waiting for a decision; the limits are ${MAX_CALLS} and ${MAX_CHARACTERS}. Wait until some are decided, or withdraw some, then call again.`;
   }
 
   enter({ facts }: GatedCall): void {

@@ -89,9 +89,7 @@ describe('departing caller', () => {
     await guarded.client.listTools();
     expect(await told()).toEqual({});
     clock.pass(2_000);
-    const text = expect.stringContaining(
-      'is disconnected. It runs only when the caller makes the call again',
-    );
+    const text = expect.stringContaining('is disconnected. This call runs only if the caller makes it again');
     await expect.poll(told).toMatchObject({ notes: { status: 'unable', message: text } });
     const again = guarded.client.callTool(append('one'));
     again.catch(() => {});
@@ -111,7 +109,7 @@ describe('departing caller', () => {
     await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('withdrawn');
     expect(await stateOf(space, proposal.id)).toMatchObject({
       rejections: {},
-      ending: { why: 'withdrawn', reason: 'the caller called it off' },
+      ending: { why: 'withdrawn', reason: 'the caller cancelled the call' },
     });
     await expect(proposal.fulfil()).rejects.toThrow('is no longer pending: withdrawn by "notes"');
     expect(await written(space)).toBe('');
@@ -220,7 +218,7 @@ describe('restarted guard', () => {
       isError: true,
       _meta: { 'proffer/outcome': { code: 'unknown', proposal: proposal.id } },
     });
-    expect(textOf(retry)).toContain('again asks for a new decision');
+    expect(textOf(retry)).toContain('that asks for a new decision');
     expect(await written(space)).toBe('');
     const again = after.client.callTool(append('one'));
     const second = await next();

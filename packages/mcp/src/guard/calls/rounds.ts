@@ -108,7 +108,7 @@ export function reportRoundUnknown(
   { participant, journal }: { readonly participant: Participant; readonly journal: CallJournal },
   { id, round }: LaterRound,
 ): void {
-  const text = `The outcome of ${id} is unknown: it asked its caller for more input, and how round ${round}, which ran with the answer, ended is not known. It may or may not have run. It is not run again automatically.`;
+  const text = `The outcome of ${id} is unknown: it asked its caller for more input, ran again with the answer (round ${round}), and nobody knows how that round ended. It may or may not have run. It is not run again automatically.`;
   // A guard that was killed before it recorded this sends it again with the same id, and it counts once
   // (O-3).
   const message = { id: `${id}-round-${round}-unknown`, kind: 'chat.message', payload: { text } };

@@ -15,7 +15,7 @@ import { asHeld, asIfAsked, type GuardedToolCall, limitOnCall } from '../tool-ca
 import { ACCEPT_TOOL, WAIT_TOOL } from '../wait-tool.js';
 import type { CallHandlingOptions, Holding } from './holding.js';
 
-const CHANGED = 'The tool is not as it was first seen.';
+const CHANGED = 'The tool has changed since it was first seen.';
 
 /** Tool calls on one connection: passed on, denied, or held until someone has decided. */
 export class CallHandling {

@@ -31,8 +31,8 @@ describe('call cancelled after approval and before it runs', () => {
       [{ ...CALL, id: 3 }, cancelled(3, 'Escape')].map((message) => JSON.stringify(message)).join('\n'),
     );
     await expect(fulfilled).rejects.toMatchObject({
-      message: 'Nothing was run: nobody is waiting for this call any more (the caller called it off).',
-      data: { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason: 'the caller called it off' } },
+      message: 'Nothing was run: nobody is waiting for this call any more (the caller cancelled the call).',
+      data: { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason: 'the caller cancelled the call' } },
     });
     expect(client.calls()).toEqual([]);
   });

@@ -113,7 +113,7 @@ export function problemWithMethod(method: string): string | undefined {
   if (/\p{Cc}/u.test(method)) return 'The method contains control characters.';
   const known = BY_FOLDED.get(folded(method));
   if (known === undefined || known === method) return undefined;
-  return `The method ${quote(method)} is spelled ${known}.`;
+  return `Unknown method ${quote(method)}; did you mean ${known}?`;
 }
 
 /** How clients say that they timed out: `Request timed out`, `context deadline exceeded`. */

@@ -30,7 +30,7 @@ describe('counter-offer', () => {
     const answer = await asked;
     const text = textOf(answer);
     expect(text).toContain(
-      '"append" has not run. reviewer offers to run it with other arguments instead: only look',
+      '"append" has not run. reviewer offers to run it with different arguments instead: only look',
     );
     expect(text).toContain('line: "rm -rf /" → "ls"');
     expect((answer['_meta'] as Record<string, unknown>)[OUTCOME_KEY]).toMatchObject({

@@ -127,7 +127,7 @@ export class GuardedConnection {
         this.#open.delete(id);
         this.#toClient(answerTo(id, { error: errorForLost(cause, isCall) }));
       },
-      onClose: (cause) => void this.close(cause ?? new Error('The server went away.')),
+      onClose: (cause) => void this.close(cause ?? new Error('The server disconnected.')),
       onDrain: () => front.resume(),
     });
     await front.open({

@@ -115,7 +115,7 @@ describe('call that needs approval', () => {
     const answer = await first;
     expect(answer.isError).toBeUndefined();
     expect(textOf(answer)).toContain(`{"proposal": "${proposal.id}"}`);
-    expect(textOf(answer)).toContain('It waits for approval by reviewer. 59 min left.');
+    expect(textOf(answer)).toContain('It is waiting for approval by reviewer. 59 min left.');
     // It may take longer than the window: the caller is still connected.
     clock.pass(600_000);
     const waited = guarded.client.callTool({ name: 'proffer_wait', arguments: { proposal: proposal.id } });
@@ -175,7 +175,7 @@ describe('call that needs approval', () => {
     expect(await result).toMatchObject({ structuredContent: { count: 3 } });
     const values = told.map(({ progress }) => progress);
     expect(values).toEqual([...new Set(values)].sort((one, other) => one - other));
-    expect(told[0]?.message).toBe('It waits for approval by reviewer. 60 min left.');
+    expect(told[0]?.message).toBe('It is waiting for approval by reviewer. 60 min left.');
     expect(told.filter(({ message }) => message === undefined)).toHaveLength(3);
   });
 

@@ -71,7 +71,7 @@ describe('what a server might take for a call', () => {
     });
     client.send({ id: 1, method: 'Resources/Read', params: { uri: 'file:///secret' } });
     expect(await client.answer(1)).toMatchObject({
-      error: { code: -32_600, message: 'The method "Resources/Read" is spelled resources/read.' },
+      error: { code: -32_600, message: 'Unknown method "Resources/Read"; did you mean resources/read?' },
     });
     client.send({ method: 'notifications/initialized\n' });
     client.send({ id: 2, method: 'vendor/Own Method', params: {} });

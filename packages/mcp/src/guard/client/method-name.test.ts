@@ -22,7 +22,7 @@ describe('the name of a method', () => {
     'Initialize',
     'notifications/Initialized',
   ])('%j is refused: it looks like another', (method) => {
-    expect(problemWithMethod(method)).toContain('is spelled');
+    expect(problemWithMethod(method)).toContain('did you mean');
   });
 
   it.each(['tools/call\0', 'tools/call\n', '\ttools/call', 'vendor/\u0007x', 'x\u0085'])(

@@ -49,7 +49,8 @@ export function denySubject(by: Deciding, request: RpcRequest): DeniedRequest | 
   const about = circumstances(by, paramsOf(request));
   const decision = by.settings.decide({ ...about, method, tool: method, arguments: args });
   if (decision.subject === undefined || decision.action === 'allow') return undefined;
-  const why = decision.action === 'deny' ? '' : ' A guard asks people about tools only, so it is refused.';
+  const why =
+    decision.action === 'deny' ? '' : ' A guard asks people only about tools, so this request is refused.';
   const message = `Denied by rules: ${describeDecision(decision)}${why}`;
   return {
     error: { code: INVALID_PARAMS, message },

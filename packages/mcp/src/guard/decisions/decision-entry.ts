@@ -101,8 +101,8 @@ export function entryFor(call: RuledCallEntry, context: EntryContext): DecisionE
 }
 
 const WOULD = {
-  allow: 'Watched, nobody would have been asked',
-  ask: 'Watched, somebody would have been asked',
+  allow: 'Watched: nobody would have been asked',
+  ask: 'Watched: someone would have been asked',
   deny: 'Watched, it would have been denied',
 } as const;
 

@@ -170,7 +170,7 @@ describe('message to a caller', () => {
       'nobody who could approve it is connected',
     );
     expect(waitingText({ present: ['a', 'b'], isRunning: false, expiresAt: 90_000 }, 0)).toBe(
-      'It waits for approval by a or b. 90 s left.',
+      'It is waiting for approval by a or b. 90 s left.',
     );
     expect(waitingText({ present: ['a'], isRunning: true }, 0)).toBe('It was approved and is running.');
     const text = JSON.stringify(stillWaitingResult({ ...context, promisesStructure: false }, 'It waits.'));

@@ -50,7 +50,7 @@ describe('guard rules', () => {
     });
     client.send(ask(3, 'prompts/get', { name: 'review_pr' }));
     expect(await client.answer(3)).toMatchObject({
-      error: { message: expect.stringContaining('about tools only') },
+      error: { message: expect.stringContaining('only about tools') },
     });
     client.send(ask(4, 'resources/read', { uri: 'file:///open/key' }));
     expect(await client.answer(4)).toMatchObject({ result: { contents: [] } });

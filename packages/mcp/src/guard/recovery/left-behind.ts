@@ -115,7 +115,7 @@ async function* roundsLeftBehind(
   for (const { id, round } of memory.unheardRounds.slice(-MAX_ROUNDS)) {
     const { proposal } = (isOwn(id) ? await archive.find(id) : undefined) ?? {};
     if (proposal === undefined || proposal['proposer'] !== participant.name) continue;
-    const why = 'the executor of a later round went away without an answer';
+    const why = 'the executor of a later round disconnected without answering';
     const isDeclared = memory.has({ type: 'declared', id, round });
     yield {
       facts: { ...factsOf(proposal, successor), round },
@@ -217,7 +217,7 @@ export async function reportLostCalls(participant: Participant, archive: Proposa
   }
 }
 
-const LOST = 'The guard ended in the middle of this call, so its outcome is unknown.';
+const LOST = 'The guard stopped in the middle of this call, so the outcome of the call is unknown.';
 
 /** Running calls that only this participant could answer for. */
 async function leftRunning(

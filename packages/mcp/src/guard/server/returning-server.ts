@@ -142,7 +142,7 @@ export function createReturningServer(options: ReturningServerOptions): JsonRpcC
       if (isClosed) return retire(session);
       current = session;
       standing = 'good';
-      log('The server no longer knew the session, as after a restart; a new session was started.');
+      log('The server no longer knew the session (it may have restarted), so a new one was started.');
       // The server may be another one by now.
       for (const list of lists) told?.onMessage(notificationOf(`notifications/${list}/list_changed`, {}));
       sendWaiting({ isAnother: true });

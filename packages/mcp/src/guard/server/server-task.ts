@@ -91,7 +91,9 @@ class TaskGoneError extends Error {}
 async function stateOf(task: ServerTask, { ask, meta }: FollowOptions): Promise<JsonObject> {
   const answer = await ask('tasks/get', paramsFor(task, meta));
   if ('result' in answer) return answer.result;
-  throw new TaskGoneError(`The server began a task and does not say how it is going: ${said(answer.error)}`);
+  throw new TaskGoneError(
+    `The server started a task but does not report its progress: ${said(answer.error)}`,
+  );
 }
 
 /** The tool's answer; `undefined` while there is none. */

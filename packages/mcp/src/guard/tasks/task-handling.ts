@@ -156,7 +156,7 @@ const MISSING_CAPABILITY = -32_021;
 /** The answer to cancelling what can no longer be cancelled (2025-11-25). */
 const TOO_LATE: JsonObject = {
   code: INVALID_PARAMS,
-  message: 'The task was not cancelled: it is already running or over. What has started continues.',
+  message: 'The task was not cancelled: it is already running or has ended. What has started continues.',
 };
 
 /** The answer for an unknown page of the task list. */

@@ -43,11 +43,12 @@ const MAX_OPEN = 100;
 /** How long a rejection holds while the tool stays unchanged, in milliseconds. */
 const NO_HOLDS = 24 * 3_600_000;
 
-const HINTS_COUNT = 'From now on, the hints of this server count.';
+const HINTS_COUNT =
+  'From now on, what this server says about its tools counts. Calls that are already waiting still need a decision.';
 const HINTS_ASKED =
   'What the server says about its tools (that they only read, for example) does not count until someone trusts it.';
 const WHY_HINTS =
-  'This server describes its tools: which of them only read, which destroy nothing. Approve if you trust its word. Calls that your rules allow for that reason then run without a question. You are asked once for each server.';
+  'This server describes its tools: which of them only read, which destroy nothing. Approve if you trust what it says. Calls that your rules allow for that reason then run without asking you; those that are already waiting still need a decision. You are asked once for each server.';
 
 /** Proposals withdrawn per message. */
 const WITHDRAWN_AT_ONCE = 100;
@@ -91,7 +92,7 @@ export class TrustQuestions {
     }
     while (outdated.length > 0) {
       const some = outdated.splice(0, WITHDRAWN_AT_ONCE);
-      await participant.withdraw(some, 'nobody asks this any more').catch(() => {});
+      await participant.withdraw(some, 'this question is no longer open').catch(() => {});
     }
   }
 
@@ -156,8 +157,7 @@ export class TrustQuestions {
     const { participant, pins } = this.#options;
     this.#open.delete(tool);
     pins.ask(tool, undefined);
-    if (closedAt === undefined)
-      participant.withdraw(id, 'the tool is not like this any more').catch(() => {});
+    if (closedAt === undefined) participant.withdraw(id, 'the tool has changed again').catch(() => {});
   }
 
   #askWanted(): void {
@@ -194,7 +194,8 @@ export class TrustQuestions {
     // Of a server that nobody has trusted before, there is nothing to compare with.
     const isFirst = tool === ALL_TOOLS && was['title'] === undefined;
     const asked = isFirst ? { tool, is } : { tool, was, is };
-    const limit = isWhole === true ? limitOnProposal(this.#name, asked) : 'It is too long.';
+    const limit =
+      isWhole === true ? limitOnProposal(this.#name, asked) : "The tool's definition is too long.";
     const gated = `The tool ${tool} has changed. Its calls need approval`;
     this.#pace.take(tool);
     if (limit !== undefined) return log(`${gated}, and the change cannot be accepted. ${limit}`);
@@ -247,7 +248,7 @@ export class TrustQuestions {
     this.#open.delete(tool);
     const end = endOfQuestion(error);
     if (end === 'unheard') return;
-    const what = tool === ALL_TOOLS ? 'What the server says about its tools' : `The change of ${tool}`;
+    const what = tool === ALL_TOOLS ? 'What the server says about its tools' : `The change to ${tool}`;
     log(`${what} was not accepted: ${error instanceof Error ? error.message : String(error)}`);
     if (end === 'no') pins.ask(tool, { ...question, closedAt: clock.now() });
     if (end === 'void') pins.ask(tool, undefined);

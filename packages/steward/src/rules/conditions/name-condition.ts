@@ -27,7 +27,8 @@ const readPattern: ValueReader<NamePattern> = (tree, path, report) => {
   const text = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
   const stars = text.split('*').length - 1;
   if (text === '') return wanted(tree, path, report, 'a name, or a pattern such as read_*');
-  if (text.includes('**')) return wanted(tree, path, report, 'single stars; in a name * is any text');
+  if (text.includes('**'))
+    return wanted(tree, path, report, 'single asterisks; in a name, * stands for any text');
   if (text.length > LONGEST || stars > MAX_STARS) {
     return wanted(tree, path, report, `at most ${LONGEST} characters and ${MAX_STARS} stars`);
   }

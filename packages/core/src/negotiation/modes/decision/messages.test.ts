@@ -21,7 +21,7 @@ describe('the messages of a decision', () => {
     ['N-14: an id that is taken', open, suggest('bob', 'p1'), 'INVALID_ENVELOPE'],
     ['N-14: an evaluation', open, evaluate('bob', 'p1', 'APPROVE'), 'accepted'],
     ['N-14: an evaluation of nothing', open, evaluate('bob', 'p2', 'APPROVE'), 'INVALID_ENVELOPE'],
-    ['N-14: a recommendation in small letters', open, evaluate('bob', 'p1', 'approve'), 'INVALID_ENVELOPE'],
+    ['N-14: a recommendation in lower case', open, evaluate('bob', 'p1', 'approve'), 'INVALID_ENVELOPE'],
     ['N-14: more than sure', open, evaluate('bob', 'p1', 'APPROVE', 1.01), 'INVALID_ENVELOPE'],
     ['N-14: less than unsure', open, evaluate('bob', 'p1', 'APPROVE', -0.01), 'INVALID_ENVELOPE'],
     ['N-14: an objection', open, object('bob', 'p1', 'critical'), 'accepted'],
@@ -30,7 +30,7 @@ describe('the messages of a decision', () => {
     ['N-14: no severity', open, object('bob', 'p1', ''), 'INVALID_ENVELOPE'],
     ['N-14: a vote', open, vote('bob', 'p1', 'ABSTAIN'), 'accepted'],
     ['N-14: a vote before any option', [startDecision()], vote('bob', 'p1', 'APPROVE'), 'INVALID_ENVELOPE'],
-    ['N-14: a vote in small letters', open, vote('bob', 'p1', 'approve'), 'INVALID_ENVELOPE'],
+    ['N-14: a vote in lower case', open, vote('bob', 'p1', 'approve'), 'INVALID_ENVELOPE'],
     ['N-14: a vote by an outsider', open, vote('mallory', 'p1', 'APPROVE'), 'FORBIDDEN'],
     ['N-14: a second vote, even the same', voting, vote('bob', 'p1', 'APPROVE'), 'INVALID_ENVELOPE'],
     [

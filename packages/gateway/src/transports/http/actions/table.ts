@@ -185,7 +185,7 @@ export const ACTIONS: readonly Action[] = [
   },
   {
     path: '/pause',
-    summary: 'Pause all approvals of the space. Rejecting and withdrawing still work.',
+    summary: 'Pause all approvals in the space. Rejecting and withdrawing still work.',
     fields: { reason: { ...text, maxLength: 1000, description: 'Why, in your own words.' } },
     compose: (payload) => ({ kind: 'mcpx.pause.approvals', payload }),
   },
