@@ -400,7 +400,9 @@ it('plots what was decided, by whom and how fast, with the numbers as tables and
 it('shows insights without anything decided, and tables where plots cannot be drawn', async () => {
   const page = await house.open('reviewer', 'nothing', { locale: 'en-US' });
   await page.goto(`${house.url}/console/nothing/insights`);
-  await page.getByText('Nothing was decided in this period.').waitFor();
+  await page
+    .getByText('No call was decided in the last 30 days, and none is waiting. Plots appear')
+    .waitFor();
   expect(await barriersOn(page)).toEqual([]);
   await page.route('**/uPlot*.js', (route) => route.abort('connectionrefused'));
   const agent = await house.join('agent', 'nothing');

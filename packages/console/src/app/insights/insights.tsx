@@ -60,7 +60,7 @@ export function Insights({ space }: ViewProps) {
         <p class="dim" role="status">
           {state === 'reading'
             ? 'Reading …'
-            : `${count(calls.length, 'decision')} in ${count(days.length, 'day')}`}
+            : !isEmpty && `${count(calls.length, 'decision')} in ${count(days.length, 'day')}`}
         </p>
         <label class="period">
           <span class="sr">Period</span>
@@ -88,9 +88,9 @@ export function Insights({ space }: ViewProps) {
       )}
       {isEmpty ? (
         <p class="nothing dim">
-          {state === 'reading'
-            ? 'Reading …'
-            : 'Nothing was decided in this period. Plots appear here after the first decision.'}
+          {state !== 'reading' && `No call was decided in the last ${period} days, and none is waiting. `}
+          {state !== 'reading' &&
+            (all.length > 0 ? 'Choose a longer period.' : 'Plots appear here with the first call.')}
         </p>
       ) : (
         <>
