@@ -115,7 +115,7 @@ it('O-41: allows the same for a while, exactly as the card says, and revokes it 
   await page.getByText(/This approval covers exactly/).waitFor();
   await page.keyboard.press('h');
   const panel = page.getByRole('group', { name: 'Allow this from now on' });
-  expect(await panel.innerText()).toMatch(/agent may then run write_file with any arguments, without asking/);
+  expect(await panel.innerText()).toMatch(/agent may then run write_file with any arguments without asking/);
   await panel.getByLabel('path is "/a"').check();
   const words = 'run write_file where path is "/a", whatever its other arguments are';
   expect(await panel.innerText()).toContain(words);
