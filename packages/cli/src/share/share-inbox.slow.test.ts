@@ -132,7 +132,7 @@ describe('inbox --guard --share', () => {
     expect((await pair(link)).status).toBe(401);
     terminal.types('y');
     const { token, device: name } = JSON.parse((await paired).body) as { token: string; device: string };
-    await terminal.says(/Paired, as phone-\w+\./);
+    await terminal.says(/Paired as phone-\w+\./);
     expect((await pair(link)).status).toBe(401);
 
     const { origin } = link;
