@@ -49,7 +49,7 @@ describe('live inbox', () => {
     inbox.press('c');
     await inbox.frame('Offer your changes because');
     inbox.press('people sleep\r');
-    await inbox.frame('Offered agent your changes.', '↩ reviewer offers: people sleep');
+    await inbox.frame('Your changes were offered to agent.', '↩ reviewer offers: people sleep');
     inbox.pass(LOOK_FIRST);
     inbox.press('h');
     await inbox.frame(
