@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import { expect, it, onTestFinished } from 'vitest';
 import { appended, collect, sample, startNatsServers, TEST_ACCESS } from '../../testing/index.js';
+import { ENTRY_BYTES } from '../../tree-store.js';
 import { copyFromNats } from '../copy/copy-from-nats.js';
 import { openNatsJournal } from '../open-nats-journal.js';
 import { opened } from '../testing/open.js';
@@ -162,6 +163,9 @@ it.each([
   expect(await collect(other.feed('main', 0), 2)).toHaveLength(2);
   expect(await journal.compact({ before: 5_000, keep: () => false })).toMatchObject({ streams: 1 });
   expect(await other.verify()).toMatchObject({ records: 1, faults: [] });
+  const entries = new Uint8Array(ENTRY_BYTES);
+  await journal.tree.write('entries', 0, entries);
+  expect(await other.tree.count()).toBe(1);
   await journal.close();
   await other.close();
   expect(await inspectNats({ ...options, stream: 'proffer' })).toMatchObject({ ok: true });
