@@ -131,9 +131,9 @@ describe('a disk that', () => {
     await submit('agent', proposal('p1'));
     const gate = createGate();
     disk.gate = gate.opened;
+    const { writes } = disk;
     const first = submit('agent', chat('c1'));
-    await until(() => disk.writes > 0);
-    await Promise.resolve();
+    await until(() => disk.writes > writes);
     const rest = [
       submit('reviewer', fulfilment('f1', 'p1')),
       submit('tools', answer('a1', 'f1')),

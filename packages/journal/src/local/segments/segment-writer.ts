@@ -85,7 +85,8 @@ export class SegmentWriter {
 
   /** Writes lines of records as one frame; returns when they are durable. Throws the disk's error. */
   async write(lines: LineBuffer, { firstSeq, lastSeq }: Seqs): Promise<void> {
-    await this.#later?.room();
+    // Not even a turn of the microtasks, if nothing is synced later.
+    if (this.#later !== undefined) await this.#later.room();
     await this.repair();
     if (this.#last.bytes >= this.#options.segmentBytes) await this.rotate();
     const segment = this.#last;
