@@ -209,10 +209,13 @@ export class SpaceHost {
    */
   prepare(envelope: Envelope): Promise<Removed> | undefined {
     const { proposals } = this.#live.newest;
-    const missing = proposalsNamedBy(this.#live.newest, envelope).filter(
-      (id) => !proposals.has(id) && !isNew(this.#journal, this.settings.name, envelope, id),
-    );
-    return missing.length === 0 ? undefined : this.#recall(missing);
+    let missing: string[] | undefined;
+    for (const id of proposalsNamedBy(this.#live.newest, envelope)) {
+      if (proposals.has(id) || isNew(this.#journal, this.settings.name, envelope, id)) continue;
+      missing ??= [];
+      missing.push(id);
+    }
+    return missing === undefined ? undefined : this.#recall(missing);
   }
 
   /** Decides an authorised message at once. `settle` is called once, when the outcome is certain; perhaps now. */

@@ -12,14 +12,19 @@ import { canonicalJson } from '../../json/canonical.js';
  */
 export function fingerprint(envelope: Envelope): string {
   const { to = [], context, payload } = envelope;
-  const about = canonicalJson(correlationIds(envelope));
-  const thread = context === undefined ? '' : `"context":${canonicalJson(context)},`;
-  const kind = canonicalJson(completeKind(envelope.kind, payload));
   mixed[0] = 0x9e37_79b9;
   mixed[1] = 0x85eb_ca6b;
-  mixText(`{"about":${about},${thread}"kind":${kind},"payload":`);
+  // Piece by piece: a text that is put together first has to be copied to be read.
+  mixText('{"about":');
+  mixTexts(correlationIds(envelope));
+  if (context !== undefined) mixText(`,"context":${canonicalJson(context)}`);
+  mixText(',"kind":');
+  mixText(canonicalJson(completeKind(envelope.kind, payload)));
+  mixText(',"payload":');
   mixText(writtenOf(envelope)?.payload ?? canonicalJson(payload));
-  mixText(`,"to":${canonicalJson(to)}}`);
+  mixText(',"to":');
+  mixTexts(to);
+  mixText('}');
   let high = mixed[0];
   let low = mixed[1];
   high = Math.imul(high ^ (high >>> 15), 0x2c1b_3c6d) ^ Math.imul(low ^ (low >>> 13), 0x297a_2d39);
@@ -32,6 +37,17 @@ const mixed = new Int32Array(2);
 
 const HIGH = 0x9e37_79b1;
 const LOW = 0x5f35_6495;
+
+/** Mixes in the canonical text of a list. */
+function mixTexts(texts: readonly string[]): void {
+  let before = '[';
+  for (const text of texts) {
+    mixText(before);
+    mixText(canonicalJson(text));
+    before = ',';
+  }
+  mixText(texts.length === 0 ? '[]' : ']');
+}
 
 function mixText(text: string): void {
   let high = mixed[0] as number;

@@ -64,15 +64,18 @@ function routeToProposal(
 export function proposalsNamedBy(space: SpaceState, envelope: Envelope): readonly string[] {
   const ids = correlationIds(envelope);
   if (envelope.kind.startsWith('mcp.response')) {
+    const fulfilled: string[] = [];
+    for (const id of ids) {
+      const proposal = proposalFulfilledBy(space, id);
+      if (proposal !== undefined) fulfilled.push(proposal);
+    }
     // A late report names its proposal, too: the request may be forgotten (O-46).
-    const others = ids.length > 1 ? ids : [];
-    return [...ids.flatMap((id) => proposalFulfilledBy(space, id) ?? []), ...others];
+    return ids.length > 1 ? [...fulfilled, ...ids] : fulfilled;
   }
   if (!envelope.kind.startsWith('mcp.proposal.')) return ids;
   const { depends_on: before } = envelope.payload;
-  return isJsonArray(before)
-    ? [envelope.id, ...ids, ...(before as readonly string[])]
-    : [envelope.id, ...ids];
+  const named = ids.length === 0 ? [envelope.id] : [envelope.id, ...ids];
+  return isJsonArray(before) ? [...named, ...(before as readonly string[])] : named;
 }
 
 /** A request fulfils the one proposal it refers to if it asks for the same thing (O-11). */
@@ -104,12 +107,18 @@ function isSameOperation(proposal: Proposal, { payload }: Envelope): boolean {
 
 function routeResponse(space: SpaceState, envelope: Envelope): MessageRoute {
   const ids = correlationIds(envelope);
-  const answered = ids.filter((id) => proposalFulfilledBy(space, id) !== undefined);
-  const [request, ...others] = answered;
-  if (request === undefined) return { entity: 'participant' };
-  if (others.length > 0) return { entity: 'none', refused: refuseSeveralAnswers(ids, answered) };
+  const answered: string[] = [];
+  let proposal = '';
+  for (const id of ids) {
+    const fulfilled = proposalFulfilledBy(space, id);
+    if (fulfilled === undefined) continue;
+    answered.push(id);
+    proposal = fulfilled;
+  }
+  if (answered.length === 0) return { entity: 'participant' };
+  if (answered.length > 1) return { entity: 'none', refused: refuseSeveralAnswers(ids, answered) };
   // Other ids belong to related messages.
-  return about('answer', [proposalFulfilledBy(space, request) ?? '']);
+  return about('answer', [proposal]);
 }
 
 function refuseSeveralAnswers(found: readonly string[], answered: readonly string[]): Refusal {

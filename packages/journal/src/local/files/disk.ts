@@ -12,7 +12,7 @@ export interface DiskFile {
   write(bytes: Uint8Array, position: number): Promise<number>;
   /**
    * Writes all of the bytes at once, and only passes them to the system: they survive the end of this
-   * process, but not a power cut before `datasync`. For overwriting a few existing bytes.
+   * process, but not a power cut before `datasync`. Nothing else runs meanwhile, so it is for little.
    */
   note(bytes: Uint8Array, position: number): void;
   /** Returns when everything written so far is on disk. */
@@ -69,7 +69,8 @@ export const realDisk: Disk = {
         return bytesWritten;
       },
       note(bytes, position) {
-        writeSync(descriptor, bytes, 0, bytes.length, position);
+        for (let done = 0; done < bytes.length; )
+          done += writeSync(descriptor, bytes, done, bytes.length - done, position + done);
       },
       datasync: () => calls.datasync(descriptor),
       truncate: (length) => calls.truncate(descriptor, length),

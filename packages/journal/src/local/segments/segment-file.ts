@@ -6,6 +6,9 @@ const LEAST_GROWTH = 262_144;
 const MAX_GROWTH = 4 * 1_048_576;
 const ZEROS = Buffer.alloc(1_048_576);
 
+/** Up to this many bytes are passed to the system at once, if nobody waits for the disk. */
+const LITTLE = 65_536;
+
 /**
  * The file of the last segment. It is filled with zeros ahead of the data, because a write inside a
  * file is on disk much sooner than one that also extends it. The zeros are written while no one
@@ -13,18 +16,20 @@ const ZEROS = Buffer.alloc(1_048_576);
  */
 export class SegmentFile {
   readonly #file: DiskFile;
+  readonly #durability: Durability;
   /** The file has bytes up to here; infinite if there is no space to preallocate. */
   #allocated: number;
   #growing: Promise<void> | undefined;
 
-  private constructor(file: DiskFile, length: number) {
+  private constructor(file: DiskFile, length: number, durability: Durability) {
     this.#file = file;
+    this.#durability = durability;
     this.#allocated = length;
   }
 
   /** Creates a new, empty file. */
   static async create(disk: Disk, path: string, durability: Durability): Promise<SegmentFile> {
-    return new SegmentFile(await disk.open(path, HOW[durability].create), 0);
+    return new SegmentFile(await disk.open(path, HOW[durability].create), 0, durability);
   }
 
   /** Opens a file and truncates it. Throws {@link MovedError} if it is another file. */
@@ -46,7 +51,7 @@ export class SegmentFile {
       await file.close().catch(() => undefined);
       throw error;
     }
-    return new SegmentFile(file, length);
+    return new SegmentFile(file, length, durability);
   }
 
   /** The system's identifier of the file. */
@@ -67,7 +72,9 @@ export class SegmentFile {
     } else if (this.#allocated - end < growthAfter(end) / 2) {
       this.#growing ??= this.#grow(this.#allocated, this.#allocated);
     }
-    await writeFully(this.#file, bytes, position);
+    // Another thread would need longer to begin than the system needs to copy a few bytes.
+    if (this.#durability === 'process' && bytes.length <= LITTLE) this.#file.note(bytes, position);
+    else await writeFully(this.#file, bytes, position);
   }
 
   /** Returns when everything written so far is on disk. Throws the disk's error. */
