@@ -4,6 +4,7 @@ import { insteadOfEtc } from './deciding-together/instead-of-etc.js';
 import { nobodyAnswers } from './deciding-together/nobody-answers.js';
 import { planOfFour } from './deciding-together/plan-of-four.js';
 import { twoOfThree } from './deciding-together/two-of-three.js';
+import { modeStories } from './modes/stories.js';
 import { negotiationStories } from './negotiation/stories.js';
 import { proposalLifecycle } from './proposal-lifecycle/story.js';
 import { stewardRules } from './steward-rules/story.js';
@@ -22,6 +23,7 @@ for (const story of [
   batchOfTwenty,
   stewardRules,
   ...negotiationStories,
+  ...modeStories,
 ]) {
   introduce(story);
   await story.tell(print);
