@@ -54,16 +54,17 @@ export const commitPayload = (change: JsonObject = {}): JsonObject => ({
   ...change,
 });
 
-/** An envelope in its JSON form, with a new message id. */
+/** An envelope in its JSON form, with a new message id; in Proposal Mode unless another is named. */
 export function macpEnvelope(
   session: string,
   sender: string,
   type: string,
   payload: JsonObject,
+  mode = 'macp.mode.proposal.v1',
 ): JsonObject & { readonly message_id: string } {
   return {
     macp_version: '1.0',
-    mode: 'macp.mode.proposal.v1',
+    mode,
     message_type: type,
     message_id: randomUUID(),
     session_id: session,

@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json/json.js';
+import { DECISION_MODE } from '../modes/decision/name.js';
+import { HANDOFF_MODE } from '../modes/handoff/name.js';
+import { MULTI_ROUND_MODE } from '../modes/multi-round/name.js';
+import { QUORUM_MODE } from '../modes/quorum/name.js';
+import { TASK_MODE } from '../modes/task/name.js';
 import { startDecision } from '../testing/decision-steps.js';
 import type { Story } from '../testing/given.js';
 import { given, sessionOf } from '../testing/given.js';
+import { inMode } from '../testing/in-mode.js';
 import { start } from '../testing/steps.js';
 import { MACP_VERSION } from '../wire/macp-envelope.js';
 import { sessionDecider } from './decide.js';
 import type { Session, SessionState } from './session.js';
+
+type Said = readonly [type: string, payload: JsonObject];
+
+const P1 = { proposal_id: 'p1' };
+const T1 = { task_id: 't1' };
+const H1 = { handoff_id: 'h1' };
 
 const PARTICIPANTS = Array.from({ length: 1000 }, (_, index) => `agent-${index}`);
 
@@ -60,5 +72,37 @@ describe('a long session', () => {
       for (const sender of PARTICIPANTS)
         session = accept(session, sender, 'Vote', { proposal_id, vote: 'APPROVE' });
     expect(session.version).toBe(1 + 25 + 25_000);
+  });
+
+  // What a participant can say again and again, after what opens the session.
+  it.each<[mode: string, opening: Said | undefined, again: (index: number) => Said]>([
+    [
+      DECISION_MODE,
+      ['Proposal', { ...P1, option: 'one' }],
+      () => ['Evaluation', { ...P1, recommendation: 'REVIEW' }],
+    ],
+    [TASK_MODE, ['TaskRequest', T1], () => ['TaskUpdate', T1]],
+    [HANDOFF_MODE, ['HandoffOffer', { ...H1, target_participant: 'agent-1' }], () => ['HandoffContext', H1]],
+    [MULTI_ROUND_MODE, undefined, (index) => ['Contribute', { value: `v${index}` }]],
+  ])('I-8: 20,000 messages in %s cost the same each', (mode, opening, again) => {
+    let session: Session = sessionOf(given(inMode(mode, start({ participants: PARTICIPANTS }, 'agent-0'))));
+    if (opening !== undefined) session = accept(session, 'agent-0', ...opening);
+    const isTask = mode === TASK_MODE;
+    if (isTask) session = accept(session, 'agent-1', 'TaskAccept', T1);
+    const before = session.version;
+    for (let index = 0; index < 20_000; index++) {
+      session = accept(session, isTask ? 'agent-1' : 'agent-0', ...again(index));
+    }
+    expect(session.version).toBe(before + 20_000);
+  });
+
+  it('I-8, N-17: 1,000 ballots of one request cost the same each', () => {
+    let session: Session = sessionOf(
+      given(inMode(QUORUM_MODE, start({ participants: PARTICIPANTS }, 'agent-0'))),
+    );
+    const asked = { request_id: 'r1', required_approvals: 1000 };
+    session = accept(session, 'agent-0', 'ApprovalRequest', asked);
+    for (const sender of PARTICIPANTS) session = accept(session, sender, 'Approve', { request_id: 'r1' });
+    expect(session.version).toBe(1002);
   });
 });

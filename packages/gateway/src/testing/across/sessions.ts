@@ -1,11 +1,15 @@
 import { type JsonObject, textOf } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import { macpEnvelope, openTable, postEnvelope } from '../macp.js';
+import { commitPayload, macpEnvelope, openTable, postEnvelope, startPayload } from '../macp.js';
 import { readEvents } from '../peers/event-reader.js';
 import { ask } from '../peers/http.js';
 import type { Venue } from '../places.js';
+import { type Said, SESSION_PLAYS } from '../session-plays.js';
 
 const ROUNDS = process.env['PROFFER_LONG'] === undefined ? 12 : 200;
+
+/** Of each mode. */
+const RACES = Math.ceil(ROUNDS / SESSION_PLAYS.length);
 
 /** Sessions, at whichever gateway a party connects. */
 export function describeSessions(name: string, { take, faults }: Venue): void {
@@ -33,43 +37,50 @@ export function describeSessions(name: string, { take, faults }: Venue): void {
       expect(await table.start('buyer', { policy_version: 'policy.new' })).toMatchObject({ ok: true });
     });
 
-    it('I-2, N-10: there is one outcome whoever races, and everyone sees the same', async () => {
-      const [first, second, third] = take();
-      for (let round = 0; round < ROUNDS; round++) {
-        const here = openTable(first.http);
-        const there = openTable(second.http, here.id);
-        const elsewhere = openTable(third.http, here.id);
-        await here.start('buyer');
-        await there.propose('seller', 'p1');
-        await here.propose('seller', 'p2');
-        const url = `/macp/session/${here.id}/envelopes`;
-        await using left = await readEvents(`${first.http}${url}`, 'buyer');
-        await using right = await readEvents(`${third.http}${url}`, 'seller');
-        const racing = await Promise.all([
-          here.accept('seller', 'p1'),
-          there.accept('seller', 'p2'),
-          here.accept('buyer', 'p1'),
-          there.accept('buyer', 'p2'),
-          ...[here, there, elsewhere, there].flatMap((table) => [
-            table.commit('buyer'),
-            table.commit('buyer', { outcome_positive: false }),
-          ]),
-          elsewhere.control('buyer', 'cancel'),
-          there.control('buyer', 'cancel'),
-        ]);
-        for (const { status } of racing) expect([200, 400, 403, 409]).toContain(status);
-        const accepted = await here.envelopes('buyer');
-        const ids = accepted.map(({ sequence }) => sequence);
-        expect(ids).toEqual(accepted.map((_, index) => index + 1));
-        const ends = accepted.filter(({ envelope }) =>
-          /Commitment|SessionCancel/.test(JSON.stringify(envelope)),
-        );
-        expect(ends).toHaveLength(1);
-        const seen = await Promise.all([left.take(accepted.length), right.take(accepted.length)]);
-        for (const events of seen) expect(events.map(({ json }) => json)).toEqual(accepted);
-      }
-      expect(await faults()).toEqual([]);
-    });
+    it.each(SESSION_PLAYS)(
+      'I-2, N-10: $mode has one outcome whoever races, and everyone sees the same',
+      async ({ mode, opening, racing }) => {
+        const places = take();
+        const [first, , third] = places;
+        for (let round = 0; round < RACES; round++) {
+          const here = openTable(first.http);
+          const tables = places.map(({ http }) => openTable(http, here.id));
+          const say = (place: number, ...[who, type, payload]: Said) =>
+            tables[place % tables.length]?.send(who, type, payload, { mode }) ?? Promise.reject();
+          expect(await here.send('buyer', 'SessionStart', startPayload(), { mode })).toMatchObject({
+            ok: true,
+          });
+          for (const [place, said] of opening.entries()) {
+            expect(await say(place + 1, ...said)).toMatchObject({ ok: true });
+          }
+          const url = `/macp/session/${here.id}/envelopes`;
+          await using left = await readEvents(`${first.http}${url}`, 'buyer');
+          await using right = await readEvents(`${third.http}${url}`, 'seller');
+          const answers = await Promise.all([
+            ...racing.map((said, place) => say(place, ...said)),
+            ...[0, 1, 2, 1].flatMap((place) =>
+              [true, false].map((outcome_positive) =>
+                say(place, 'buyer', 'Commitment', commitPayload({ outcome_positive })),
+              ),
+            ),
+            ...tables.map((table) => table.control('buyer', 'cancel')),
+          ]);
+          for (const { status } of answers) expect([200, 400, 403, 409]).toContain(status);
+          // Whatever the race left open.
+          await here.control('buyer', 'cancel');
+          const accepted = await here.envelopes('buyer');
+          const ids = accepted.map(({ sequence }) => sequence);
+          expect(ids).toEqual(accepted.map((_, index) => index + 1));
+          const ends = accepted.filter(({ envelope }) =>
+            /"message_type":"(?:Commitment|SessionCancel)"/.test(JSON.stringify(envelope)),
+          );
+          expect(ends).toHaveLength(1);
+          const seen = await Promise.all([left.take(accepted.length), right.take(accepted.length)]);
+          for (const events of seen) expect(events.map(({ json }) => json)).toEqual(accepted);
+        }
+        expect(await faults()).toEqual([]);
+      },
+    );
 
     it('N-6: one message sent to both at once is accepted once', async () => {
       const [first, second, third] = take();

@@ -3,6 +3,7 @@ import { repeated } from './check-operations.js';
 /** A session that ran while things failed, as its parties know it. */
 export interface SessionHistory {
   readonly id: string;
+  readonly mode: string;
   /** Acknowledged messages: the id, and the reported sequence number. */
   readonly acknowledged: readonly (readonly [messageId: string, sequence: number])[];
   /** The ids of messages that were refused for good, with no other copy in flight. */

@@ -5,6 +5,7 @@ import type { AcceptedRecord } from '../../negotiation/index.js';
 import { type AckAnswer, commitPayload, macpEnvelope, postEnvelope, startPayload } from '../macp.js';
 import { until } from '../metrics.js';
 import { readEvents } from '../peers/event-reader.js';
+import { SESSION_PLAYS, type SessionPlay } from '../session-plays.js';
 import type { SessionHistory, SessionsHistory } from './check-sessions.js';
 
 /** The retry interval, in milliseconds. */
@@ -118,10 +119,13 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
     const acknowledged: [messageId: string, sequence: number][] = [];
     const refused: string[] = [];
     const seen: readonly [Seen, Seen] = [[], []];
+    // In turn, so that every mode has its share however few sessions there are.
+    const play = SESSION_PLAYS[sessions.length % SESSION_PLAYS.length] as SessionPlay;
+    const { mode, opening, racing, settling } = play;
     // From the beginning: the messages of a session that never ends explain why.
-    sessions.push({ id, acknowledged, refused, seen });
+    sessions.push({ id, mode, acknowledged, refused, seen });
     const say = async (who: string, type: string, payload: JsonObject): Promise<void> => {
-      const envelope = macpEnvelope(id, who, type, payload);
+      const envelope = macpEnvelope(id, who, type, payload, mode);
       const { message_id } = envelope;
       doing.set(message_id, `${who} says ${type} in ${id}`);
       const { answer, isCertain } = await persist(who, envelope);
@@ -130,29 +134,25 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
       else if (isCertain) refused.push(message_id);
     };
     const ttl_ms = random() < shortLived ? Math.ceil(random() * 6_000) : 3_600_000;
-    await say('buyer', 'SessionStart', startPayload({ ttl_ms }));
+    // Records of different lengths.
+    const intent = 'x'.repeat(1 + Math.floor(random() * 2_000));
+    await say('buyer', 'SessionStart', startPayload({ ttl_ms, intent }));
     const following = Promise.all([follow(id, 'buyer', seen[0]), follow(id, 'seller', seen[1])]);
     const over = { isSo: false };
     following.then(
       () => (over.isSo = true),
       () => {},
     );
-    const summary = 'x'.repeat(Math.floor(random() * 2_000));
+    await Promise.all(opening.map((said) => say(...said)));
     await Promise.all([
-      say('seller', 'Proposal', { proposal_id: 'p1', summary }),
-      say('buyer', 'Proposal', { proposal_id: 'p2' }),
-    ]);
-    const favourite = random() < 0.5 ? 'p1' : 'p2';
-    await Promise.all([
-      ...['p1', 'p2'].map((proposal_id) => say('buyer', 'Accept', { proposal_id })),
-      ...['p1', 'p2'].map((proposal_id) => say('seller', 'Accept', { proposal_id })),
+      ...racing.map((said) => say(...said)),
       say('buyer', 'Commitment', commitPayload({ commitment_id: 'early' })),
     ]);
-    // Whatever happened before, they agree in the end, unless the early commitment hit an agreement. A
+    // Whatever happened before, there is an outcome in the end, unless the early commitment was one. A
     // gateway that was just partitioned may refuse because of what it does not know yet, so they retry until
     // it has ended.
     for (let attempt = 1; !over.isSo; attempt += 3) {
-      for (const who of ['buyer', 'seller']) await say(who, 'Accept', { proposal_id: favourite });
+      for (const said of settling) await say(...said);
       await Promise.all(
         [attempt, attempt + 1, attempt + 2].map((number) =>
           say(

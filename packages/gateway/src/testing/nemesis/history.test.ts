@@ -50,6 +50,7 @@ const FACTS: readonly SessionFact[] = [
 ];
 
 const session = (change: Partial<SessionHistory> = {}): SessionHistory => ({
+  mode: 'macp.mode.proposal.v1',
   id: 's',
   acknowledged: [['commit', 2]],
   refused: ['late'],
