@@ -212,7 +212,7 @@ async function startGuard(
   return await Guard.start({
     participant,
     archive,
-    pins: createPinFile(folder.pinFile(server)),
+    pins: createPinFile(folder.pinFile(server, source)),
     journal: createCallJournal(folder.callJournal(server), {
       earlierFile: folder.deliveryFile(server),
       onFault: (error) => log(`The call journal cannot be used: ${String(error)}`),

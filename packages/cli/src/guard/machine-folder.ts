@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { GUARDS_ISSUER, KEY_FILE, readIfThere, replaceFile, signedToken } from '@proffer/client/machine';
+import { digestJson } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import type { ParsedConfig } from '@proffer/gateway';
 import { createToken } from '@proffer/gateway/token';
 import { makeFolder } from '@proffer/journal';
+import type { ServerSource } from '@proffer/mcp';
 import { CommandFailure, EXIT } from '../command-failure.js';
 import { guardsFolder, PORT_FILE, REVIEWER_FILE, STEWARD_FILE } from '../connection/guards-folder.js';
 import type { Environment } from '../terminal/shell.js';
@@ -22,8 +24,8 @@ export interface MachineFolder {
   readonly stewardToken: string;
   /** The key that the guards' own tokens are signed with, as base64url. */
   readonly key: string;
-  /** The pin file of a server's tools. */
-  pinFile(server: string): string;
+  /** The pin file of the tools of a server: two servers of one name that are started by different programs have two. */
+  pinFile(server: string, source: Pick<ServerSource, 'program'>): string;
   /** The journal of what a server's guards must remember about their calls after a crash. */
   callJournal(server: string): string;
   /** The file that earlier versions used for that. */
@@ -51,7 +53,7 @@ export function openMachineFolder(path: string): MachineFolder {
     journal: join(path, 'journal'),
     reviewerFile,
     ...secretsIn(path, reviewerFile),
-    pinFile: (server) => join(path, 'pins', `${server}.json`),
+    pinFile: (server, source) => pinFileIn(join(path, 'pins'), server, source),
     callJournal: (server) => join(path, 'calls', server),
     deliveryFile: (server) => join(path, 'delivered', `${server}.txt`),
     readPort() {
@@ -62,6 +64,24 @@ export function openMachineFolder(path: string): MachineFolder {
       replaceFile(portFile, `${port}\n`);
     },
   };
+}
+
+/** Digits that distinguish programs in the name of a file. */
+const PROGRAM_DIGITS = 12;
+
+/**
+ * Earlier versions had one file for a name. Every server of that name starts with a copy of it: what it shows differently
+ * is asked about, as it was then.
+ */
+function pinFileIn(folder: string, server: string, { program }: Pick<ServerSource, 'program'>): string {
+  const digest = digestJson({ program })
+    .replace(/^sha256:/, '')
+    .slice(0, PROGRAM_DIGITS);
+  const file = join(folder, `${server}.${digest}.json`);
+  const earlier = join(folder, `${server}.json`);
+  const pins = existsSync(file) ? undefined : readIfThere(earlier);
+  if (pins !== undefined) createOnce(file, pins);
+  return file;
 }
 
 type Secrets = Pick<MachineFolder, 'reviewerToken' | 'stewardToken' | 'key'>;
@@ -166,8 +186,14 @@ function hashOf(token: string): string {
 function secretIn(file: string, make: () => string): string {
   const there = readIfThere(file)?.trim();
   if (there !== undefined) return there;
+  createOnce(file, `${make()}\n`);
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** Creates a file with its whole content, unless it is there: of several processes, the first one does. */
+function createOnce(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${make()}\n`, { mode: 0o600 });
+  writeFileSync(draft, text, { mode: 0o600 });
   try {
     linkSync(draft, file);
   } catch (error) {
@@ -175,7 +201,6 @@ function secretIn(file: string, make: () => string): string {
   } finally {
     rmSync(draft, { force: true });
   }
-  return readFileSync(file, 'utf8').trim();
 }
 
 /** The user who started the client, and thus this process, if the system knows. */
