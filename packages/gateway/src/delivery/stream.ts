@@ -86,7 +86,8 @@ export function checkTarget(
 export function checkDescription(payload: JsonObject): Refusal | undefined {
   const field = 'payload.direction';
   const { direction } = payload;
-  if (direction !== 'upload' && direction !== 'download')
+  // Clients of mew leave it out, although its text says that it is required.
+  if (direction !== undefined && direction !== 'upload' && direction !== 'download')
     return refuse('invalid_field', `${field} is wrong.`, { field, expected: 'upload or download' });
   const size = JSON.stringify(payload).length;
   if (size <= MAX_DESCRIPTION) return undefined;

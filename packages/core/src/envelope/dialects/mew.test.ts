@@ -80,6 +80,14 @@ describe('mew, according to its specification', () => {
     ['*', [{ kind: '**' }]],
     ['mcp.proposal.*', [{ kind: 'mcp/proposal' }]],
     ['mcp.response.*', [{ kind: 'mcp/response' }]],
+    [
+      { kind: 'mcp.request.tools/call', to: ['files'] },
+      [{ kind: 'mcp/request', to: ['files'], payload: { method: 'tools/call' } }],
+    ],
+    [
+      { kind: 'mcp/request', payload: { method: '!tools/call' } },
+      [{ kind: 'mcp/request', payload: { method: '!tools/call' } }],
+    ],
     ['mcp.request.tools/*', [{ kind: 'mcp/request', payload: { method: 'tools/*' } }]],
     [
       'mcp.request.tools/call:read_*',

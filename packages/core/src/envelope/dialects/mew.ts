@@ -29,9 +29,10 @@ function mewCapabilities(capabilities: JsonValue | undefined): JsonValue | undef
 
 function mewCapability(capability: JsonValue): readonly JsonObject[] {
   if (isJsonObject(capability)) {
-    const { kind, payload = {} } = capability;
+    const { kind, to, payload = {} } = capability;
     if (typeof kind !== 'string' || !isJsonObject(payload)) return [capability];
-    return mewKinds(kind).map((written) => withPayload(written, payload));
+    const restricted = to === undefined ? {} : { to };
+    return mewKinds(kind).map((written) => withPayload({ ...written, ...restricted }, payload));
   }
   return typeof capability === 'string' ? mewKinds(capability) : [];
 }

@@ -30,7 +30,7 @@ export const checkProposal: PayloadCheck = (message) =>
   checkOptional(checkBoolean, 'payload.grants', message.payload['grants']) ??
   checkOptional(checkOrigin, 'payload.origin', message.payload['origin']) ??
   checkSeedOptions(message.payload) ??
-  checkTargeting(message.payload['targeting'], message.to);
+  checkTargeting(message.payload, message.to);
 
 /** Other ways to say whom a proposal is for, and what its proposer expects (O-48). */
 function checkSeedOptions(payload: JsonObject): Fault | undefined {
@@ -40,6 +40,8 @@ function checkSeedOptions(payload: JsonObject): Fault | undefined {
   }
   return undefined;
 }
+
+const FOR_SOMEONE = ['fulfiller', 'preferred_fulfillers', 'preferred_participant', 'required_capabilities'];
 
 const checkNames = (field: string, found: JsonValue | undefined): Fault | undefined =>
   typeof found === 'string' ? checkIdentifier(field, found) : checkPreferred(field, found);
@@ -58,7 +60,8 @@ const SEED_OPTIONS = [
   ['bid_timeout', checkDuration],
 ] as const;
 
-function checkTargeting(targeting: JsonValue | undefined, to: readonly string[]): Fault | undefined {
+function checkTargeting(payload: JsonObject, to: readonly string[]): Fault | undefined {
+  const { targeting } = payload;
   if (targeting === undefined) return undefined;
   const notObject = checkObject('payload.targeting', targeting);
   if (notObject !== undefined || !isJsonObject(targeting)) return notObject;
@@ -73,8 +76,12 @@ function checkTargeting(targeting: JsonValue | undefined, to: readonly string[])
     checkOptional(checkBoolean, 'payload.targeting.quick_reject', quick_reject) ??
     checkOptional(checkDuration, 'payload.targeting.fallback_timeout', fallback_timeout);
   if (fault !== undefined) return fault;
-  if (exclusive !== true || preferred !== undefined || to.length > 0 || targeting['capable'] === true)
-    return undefined;
+  const isForSomeone =
+    preferred !== undefined ||
+    to.length > 0 ||
+    targeting['capable'] === true ||
+    FOR_SOMEONE.some((field) => payload[field] !== undefined);
+  if (exclusive !== true || isForSomeone) return undefined;
   const expected = 'it together with `preferred` or `to`: it has to be exclusive to someone';
   return fieldFault('payload.targeting.exclusive', exclusive, expected);
 }

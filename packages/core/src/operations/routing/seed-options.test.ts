@@ -22,6 +22,14 @@ describe('O-48: whom a proposal is for', () => {
     expect(world.types(world.send(fulfil('f1', 'p1', { from: 'other' })))).toEqual(['fulfilled']);
   });
 
+  it('O-48, O-20: may be reserved for them', () => {
+    const world = createWorld(PEOPLE);
+    const targeting = { exclusive: true, exclusive_timeout: 3_000 };
+    world.send(propose('p1', { fulfiller: 'trusted', targeting }));
+    expect(world.send(fulfil('f1', 'p1', { from: 'other' })).refused?.code).toBe('reserved');
+    expect(world.types(world.send(fulfil('f2', 'p1', { from: 'trusted' })))).toEqual(['fulfilled']);
+  });
+
   it('O-48, O-38: required_capabilities addresses those who could fulfil it, after the preferred one', () => {
     const world = createWorld(PEOPLE);
     world.capabilities.set('trusted', ['mcp.request.tools/call:write_*']);

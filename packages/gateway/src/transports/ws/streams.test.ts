@@ -89,7 +89,7 @@ describe('mew streams', () => {
       });
       return response.status;
     };
-    const request = { id: 'posted', kind: 'stream/request', payload: { direction: 'upload' } };
+    const request = { id: 'posted', kind: 'stream/request', payload: { description: 'posted' } };
     expect(await post('owner', request)).toBe(400);
     const owner = await enter(gateway, 'owner');
     await using friend = await enter(gateway, 'friend');
