@@ -160,7 +160,7 @@ describe('command line', () => {
         encoding: 'utf8',
       });
     };
-    expect(complete('wi')).toBe('withdraw\n');
+    expect(complete('with')).toBe('withdraw\n');
     expect(complete('negotiate', 'ca')).toBe('cancel\n');
     expect(complete('negotiate', 'policy', 'sh')).toBe('show\n');
     expect(complete('negotiate', 'reject', 'SESSION', 'p1', '--te')).toBe('--terminal\n');

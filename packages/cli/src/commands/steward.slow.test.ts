@@ -38,10 +38,10 @@ describe('proffer steward', () => {
   it('reports at once that the participant may not decide, and what to do', async () => {
     await using gateway = await startDevGateway();
     await using rules = await withRules(RULES);
-    const line = ['steward', '--rules', rules.file, '--url', gateway.url, '--as', 'helper'];
+    const line = ['steward', '--rules', rules.file, '--url', gateway.url, '--as', 'agent'];
     const { code, stderr } = await proffer(line);
     expect(code).toBe(1);
-    expect(stderr).toContain('helper may not decide in main: it lacks mcpx.reject.proposal.');
+    expect(stderr).toContain('agent may not decide in main: it lacks mcpx.reject.proposal.');
     expect(stderr).toContain('in dev mode, as "steward"');
   });
 

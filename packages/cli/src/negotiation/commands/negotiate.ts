@@ -20,8 +20,8 @@ export function addNegotiate(program: Command, shell: Shell, done: (code: ExitCo
 Name a session by its id, or by the beginning of it. In dev mode, --as says who
 you are.
 
-A session has a mode: offers and counter-offers until everyone accepts one, unless
-start says --mode. In the other modes, send sends every message:
+A session has a mode: offers and counter-offers until everyone accepts one,
+unless start says --mode. In the other modes, send sends every message:
   ${shell.name} negotiate modes   # the modes, their messages, and what each needs
 
 Examples:
