@@ -74,11 +74,11 @@ it('I-1, O-23: keeps to what was recorded when the gateway is killed during exec
   await page.keyboard.press('a');
   await page
     .locator('.bar')
-    .getByText(/You approved this call.*files runs it/)
+    .getByText(/You approved this call.*files is running it/)
     .waitFor();
   await gateway.kill();
   await page.getByText('The connection to the gateway was lost.').waitFor();
-  expect(await page.locator('.bar').innerText()).toMatch(/You approved this call.*files runs it/);
+  expect(await page.locator('.bar').innerText()).toMatch(/You approved this call.*files is running it/);
   await gateway.restart();
   await page.getByText('The connection to the gateway was lost.').waitFor({ state: 'detached' });
   expect(await page.locator('.bar').innerText()).not.toMatch(/done/);
