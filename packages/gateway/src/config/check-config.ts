@@ -61,7 +61,7 @@ function checkEvidence({ evidence, journal }: GatewayConfig, problem: ReportProb
 export function checkEntry({ dev, tokens, jwt }: GatewayConfig, root: MapTree, report: Report): void {
   if (dev || tokens.length > 0 || jwt !== undefined) return;
   const message =
-    'Nobody would be able to connect: there are no tokens and no jwt. Create a token with `proffer token NAME`, give it to the participant, and add the printed hash to participants.NAME.tokens; or set jwt; or, to try things out on this machine, set dev: true.';
+    'Nobody could connect: there are no tokens and no jwt. Create a token with `proffer token NAME`, give it to the participant, and add the printed hash to participants.NAME.tokens; or set jwt; or, to try things out on this machine, set dev: true.';
   report(root.at, '', message);
 }
 
