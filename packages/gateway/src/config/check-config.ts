@@ -114,6 +114,7 @@ function checkDurability(config: GatewayConfig, problem: ReportProblem): void {
     report(`The participant ${quote(runner)} runs its own calls, as guards and hooks do.`);
   else if (unlisted.some(({ runsOwnCalls }) => runsOwnCalls))
     report('Subjects of jwt.unlisted_subjects run their own calls, as guards and hooks do.');
+  else if (config.dev) report('In dev mode, any name may run its own calls, as guards and hooks do.');
   const [reviewed] = [...spaces].find(([, { review = [] }]) => review.length > 0) ?? [];
   if (reviewed !== undefined) report(`The space ${quote(reviewed)} has review policies.`);
   if (config.evidence !== undefined)

@@ -48,7 +48,7 @@ journal:
   path: proffer-data
   # When a message is acknowledged. power: it is on the disk. process: it is with the system, which has it on the disk
   # 10 ms later; a killed process loses nothing, a power cut what was acknowledged in that time. Not with guards,
-  # hooks (runs_own_calls), review policies or evidence: a forgotten approval could run its call twice.
+  # hooks (runs_own_calls), dev, review policies or evidence: a forgotten approval could run its call twice.
   #durability: power
   #retention: 90d # removes proposals that ended longer ago, once a day; without it everything stays
   # Several gateways on a NATS cluster (backend: nats): docs/guides/more-than-one-machine.md

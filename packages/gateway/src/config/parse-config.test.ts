@@ -166,23 +166,25 @@ colour: blue
     expect(configured(SMALL, { env }).journal).toMatchObject({ durability: 'process' });
   });
 
+  const LISTED = `participants: { ada: { tokens: [${hash}], spaces: { main: ["*"] } } }`;
   it.each([
-    ['dev: true\njournal: { durability: process, backend: memory }', 'backend: memory'],
-    ['dev: true\njournal: { durability: later }', 'power'],
+    [`${LISTED}\njournal: { durability: process, backend: memory }`, 'backend: memory'],
+    [`${LISTED}\njournal: { durability: later }`, 'power'],
+    ['dev: true\njournal: { durability: process }', 'In dev mode, any name may run its own calls'],
     [
-      'dev: true\njournal: { durability: process }\nparticipants: { guard: { runs_own_calls: true } }',
+      `journal: { durability: process }\nparticipants: { guard: { tokens: [${hash}], spaces: { main: ["*"] }, runs_own_calls: true } }`,
       'The participant "guard" runs its own calls',
     ],
     [
-      'dev: true\njournal: { durability: process }\njwt: { issuer: i, audience: a, jwks_url: "https://i", unlisted_subjects: { claims: [{ claim: groups, has: g, runs_own_calls: true, spaces: { main: ["*"] } }] } }',
+      `${LISTED}\njournal: { durability: process }\njwt: { issuer: i, audience: a, jwks_url: "https://i", unlisted_subjects: { claims: [{ claim: groups, has: g, runs_own_calls: true, spaces: { main: ["*"] } }] } }`,
       'jwt.unlisted_subjects run their own calls',
     ],
     [
-      'dev: true\njournal: { durability: process }\nspaces: { main: { review: [{ name: payments, call: "mcp.request.tools/call:pay_*", approvals: 2 }] } }',
+      `${LISTED}\njournal: { durability: process }\nspaces: { main: { review: [{ name: payments, call: "mcp.request.tools/call:pay_*", approvals: 2 }] } }`,
       'The space "main" has review policies.',
     ],
     [
-      'dev: true\njournal: { durability: process }\nevidence: { key: ../log.key }',
+      `${LISTED}\njournal: { durability: process }\nevidence: { key: ../log.key }`,
       'The gateway signs its journal (evidence).',
     ],
   ])('I-1: a journal where a call must not run twice is not synced later: %#', (text, said) => {

@@ -6,10 +6,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startOnLoopback } from '../loopback.js';
 import { ask } from '../testing/peers/http.js';
 import { connectPeer } from '../testing/peers/peer.js';
+import { createToken } from '../token.js';
+
+const { token, hash } = createToken();
+const AGENT = `participants: { agent: { tokens: [${hash}], spaces: { main: ["*"] } } }`;
 
 it.each([
-  ['power', 'dev: true'],
-  ['process', 'dev: true\njournal: { durability: process }'],
+  ['power', AGENT],
+  ['process', `${AGENT}\njournal: { durability: process }`],
 ])(
   'I-1: the welcome, /readyz and the log say that acknowledged messages survive %s',
   async (durability, yaml) => {
@@ -22,8 +26,8 @@ it.each([
       status: 200,
       body: { ready: true, durability },
     });
-    await using canonical = await connectPeer(`${gateway.url}/ws`, 'agent');
-    await using mew = await connectPeer(`${gateway.url}/ws`, 'reviewer', { dialect: 'mew/v0.4' });
+    await using canonical = await connectPeer(`${gateway.url}/ws`, token);
+    await using mew = await connectPeer(`${gateway.url}/ws`, token, { dialect: 'mew/v0.4' });
     for (const peer of [canonical, mew]) {
       const { payload } = await peer.next(({ kind }) => /^system.welcome$/.test(kind));
       expect(payload).toMatchObject({ durability });
