@@ -1,4 +1,5 @@
 export * from './log/check-tree.js';
+export * from './log/continue-tree.js';
 export * from './log/entry.js';
 export * from './log/tree-keeper.js';
 export * from './notes/checkpoint.js';

@@ -2,6 +2,8 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failure, type Result, success } from '@proffer/core';
 import { defined } from '@proffer/core/json';
+import { completeTree } from '@proffer/evidence';
+import { treeHashes } from '@proffer/evidence/node';
 import { type CutOffWrite, type Journal, JournalError } from '@proffer/journal';
 import type { Logger } from 'pino';
 import { closeParts } from './closing.js';
@@ -239,6 +241,8 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         every,
         publish,
         witnesses,
+        // A journal in memory begins anew with each start.
+        isKept: config.journal.backend !== 'memory',
         onWitnessed: () => metrics.witnessed.set(clock() / 1000),
         log,
       });
@@ -267,7 +271,13 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   }
   const { retention: keepFor } = config.journal;
   if (keepFor !== undefined)
-    retention = startRetention({ journal, keepFor, clock, log, settle: () => evidence?.settle() });
+    retention = startRetention({
+      journal,
+      keepFor,
+      clock,
+      log,
+      settle: () => evidence?.settle() ?? completeTree(journal, treeHashes),
+    });
   setPhase('ready');
   const { durability } = journal;
   const about = { address, spaces: [...liveSpaces.keys()], dev: config.dev, ...defined({ durability }) };

@@ -81,11 +81,15 @@ async function respond(
       if (bytes > MAX_REQUEST) return reply(413, 'This is too long for a checkpoint.\n');
       chunks.push(chunk);
     }
-    const { status, body, checkpoint } = await answer(Buffer.concat(chunks).toString('utf8'));
+    const { status, body, checkpoint, isFork } = await answer(Buffer.concat(chunks).toString('utf8'));
     reply(status, body);
     if (checkpoint !== undefined) {
       const what = `${visible(checkpoint.origin)}, ${count(checkpoint.size, 'record')}`;
       if (status === 200) shell.tell(`signed ${what}`);
+      else if (isFork === true)
+        shell.tell(
+          `${shell.style.red('REFUSED')} ${what}: this does not continue what the log showed before.`,
+        );
       else if (status !== 409) shell.tell(`${shell.style.red('refused')} ${what}: ${visible(body.trim())}`);
     }
   } catch (error) {

@@ -39,8 +39,12 @@ it.each([
 });
 
 it.each([
-  ['nobody', false, 'The log is signed up to 3 records. No witness signed it.'],
-  ['a witness', true, 'The log is signed up to 3 records, and witness.example witnessed it at '],
+  ['nobody', false, 'The last checkpoint of the log covers 3 records. No witness signed it.'],
+  [
+    'a witness',
+    true,
+    'The last checkpoint of the log covers 3 records, and witness.example signed it as a witness at ',
+  ],
 ])('says that %s witnessed the log', async (_, isWitnessed, said) => {
   const log = makeSignerKey('log.example');
   const text = checkpointText('log.example', { size: 3, root: new Uint8Array(32) });

@@ -275,7 +275,7 @@ async function checkSignedLog({ url, token, ca }: Endpoint): Promise<readonly Fi
   }
   const checkpoint = parseCheckpoint(text);
   if (checkpoint === undefined) return [];
-  const signed = `The log is signed up to ${count(checkpoint.size, 'record')}`;
+  const signed = `The last checkpoint of the log covers ${count(checkpoint.size, 'record')}`;
   const [witnessed] = witnessTimes(checkpoint.note);
   if (witnessed === undefined)
     return [{ state: 'good', subject, message: `${signed}. No witness signed it.` }];
@@ -284,7 +284,7 @@ async function checkSignedLog({ url, token, ca }: Endpoint): Promise<readonly Fi
     {
       state: 'good',
       subject,
-      message: `${signed}, and ${name} witnessed it at ${formatMoment(at, Date.now())}.`,
+      message: `${signed}, and ${name} signed it as a witness at ${formatMoment(at, Date.now())}.`,
     },
   ];
 }

@@ -121,4 +121,24 @@ describe('verify with a signed log', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('The first 5 records are what');
   });
+
+  it('takes a file with many checkpoints, one of them cut off', async () => {
+    await using home = await temporaryFolder();
+    const folder = join(home.path, 'data');
+    const notes = [await write(join(home.path, 'early'), TEXTS.slice(0, 2), { witnessed: true })];
+    const note = await write(folder, TEXTS);
+    const { code, stdout } = await verify(folder, `${notes.join('')}proffer.example/log\n4\nAAA\n${note}`);
+    expect(code).toBe(0);
+    expect(stdout).toContain('The first 2 records are what proffer.example/log and witness.example');
+    expect(stdout).not.toContain('Nobody can know');
+  });
+
+  it('reads a long file that is no checkpoint, and says so', async () => {
+    await using home = await temporaryFolder();
+    const folder = join(home.path, 'data');
+    await write(folder, TEXTS);
+    const { code, stderr } = await verify(folder, `${'a\n'.repeat(500_000)}—`);
+    expect(code).toBe(2);
+    expect(stderr).toContain('is not a checkpoint');
+  });
 });

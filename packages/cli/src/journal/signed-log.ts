@@ -1,11 +1,13 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { count } from '@proffer/core/words';
 import {
   type Checkpoint,
   checkSignatures,
   checkTree,
-  parseCheckpoint,
+  parseCheckpoints,
   parseVerifierKey,
+  type TreeFault,
   type VerifierKey,
 } from '@proffer/evidence';
 import { readSignerKeys, sha256, treeHashes, verifyEd25519 } from '@proffer/evidence/node';
@@ -43,7 +45,7 @@ export interface LogReport {
   readonly size: number;
   readonly checkpoints: readonly CheckedCheckpoint[];
   /** Records that are not what the log says. */
-  readonly faults: readonly { readonly seq: number; readonly what: 'changed' | 'added' }[];
+  readonly faults: readonly TreeFault[];
   /** How many records of the log are removed; those that retention did not remove are missing. */
   readonly removed: number;
   readonly missing: number;
@@ -64,7 +66,8 @@ export async function keptEvidence(
     options.data === undefined && options.guard !== true ? configuredKey(options, shell) : undefined;
   if (keyFile === undefined) return { checkpoints: given, keys };
   const own = await readSignerKeys(keyFile);
-  const last = await readCheckpoints(`${keyFile}.checkpoint`).catch(() => []);
+  const lastFile = `${keyFile}.checkpoint`;
+  const last = existsSync(lastFile) ? await readCheckpoints(lastFile) : [];
   return {
     checkpoints: [...given, ...last],
     keys: own.ok ? [...keys, ...own.value.map(({ verifier }) => verifier)] : keys,
@@ -82,16 +85,10 @@ function configuredKey({ config }: Pick<DataOptions, 'config'>, shell: Shell): s
 
 /** The checkpoints in a file, to which a gateway may have added many. */
 async function readCheckpoints(file: string) {
-  const notes = (await readGiven(file)).match(NOTE) ?? [];
-  const found = notes
-    .map((note) => parseCheckpoint(`${note.trimEnd()}\n`))
-    .filter((checkpoint) => checkpoint !== undefined);
-  if (found.length === 0 || found.length < notes.length) throw usageFailure(`${file} is not a checkpoint.`);
+  const found = parseCheckpoints(await readGiven(file));
+  if (found.length === 0) throw usageFailure(`${file} is not a checkpoint.`);
   return found.map((checkpoint) => ({ file, checkpoint }));
 }
-
-/** One note: its text, an empty line, and its signatures. */
-const NOTE = /(?:[^\n]+\n)+\n(?:— [^\n]+\n?)+/gu;
 
 /** A key as it is printed, or the keys in a file. */
 export async function readVerifierKeys(given: string): Promise<readonly VerifierKey[]> {
@@ -150,19 +147,32 @@ export async function checkLog(
   return { isTrue, size, checkpoints: checked, faults, removed: gone - missing, missing };
 }
 
+/** Of a file with many checkpoints: the largest, and the largest that a witness signed. */
+function strongest(checkpoints: readonly CheckedCheckpoint[]): readonly CheckedCheckpoint[] {
+  const largest = new Map<string, CheckedCheckpoint>();
+  for (const one of checkpoints) {
+    const isWitnessed = one.signedBy.some(({ at }) => at !== undefined);
+    for (const key of isWitnessed ? [one.file, `witnessed ${one.file}`] : [one.file])
+      if (one.size >= (largest.get(key)?.size ?? 0)) largest.set(key, one);
+  }
+  return [...new Set(largest.values())];
+}
+
 const first = (size: number): string =>
   size === 1 ? 'The first record' : `The first ${count(size, 'record')}`;
+
+const DIFFERENCES: Readonly<Record<TreeFault['what'], (seq: number) => string>> = {
+  changed: (seq) => `The record at seq ${seq} is not the one that the log has there.`,
+  added: (seq) => `The record at seq ${seq} is not in the log.`,
+  disordered: (seq) => `The stored log is not in order at seq ${seq}.`,
+};
 
 /** The report in three groups: what is proved, what is only consistent, and what nobody can know from here. */
 export function describeLog(log: LogReport, shell: Shell): readonly string[] {
   const { style } = shell;
   const { checkpoints, faults, size, removed, missing } = log;
   const wrong = [
-    ...faults.map(({ seq, what }) =>
-      what === 'changed'
-        ? `The record at seq ${seq} is not the one that the log has there.`
-        : `The record at seq ${seq} is not in the log.`,
-    ),
+    ...faults.map(({ seq, what }) => DIFFERENCES[what](seq)),
     ...(missing === 0
       ? []
       : [
@@ -176,15 +186,13 @@ export function describeLog(log: LogReport, shell: Shell): readonly string[] {
           : `The journal does not begin with the ${count(signed, 'record')} that ${visible(file)} covers, or its signature is forged.`,
       ),
   ];
-  // Of a file with many checkpoints, the last one says everything.
-  const proofs = [
-    ...new Map(checkpoints.filter(({ state }) => state === 'true').map((one) => [one.file, one])).values(),
-  ];
+  const proofs = strongest(checkpoints.filter(({ state }) => state === 'true'));
   const proved = proofs.map(({ file, size: signed, signedBy }) => {
     const names = signedBy.map(({ name, at }) =>
       at === undefined ? visible(name) : `${visible(name)} (${formatMoment(at, shell.now())})`,
     );
-    return `${first(signed)} ${signed === 1 ? 'is' : 'are'} what ${names.join(' and ')} signed (${visible(file)}).`;
+    const whole = `${first(signed)} ${signed === 1 ? 'is' : 'are'} what ${names.join(' and ')} signed (${visible(file)})`;
+    return removed === 0 ? `${whole}.` : `${whole}, as far as they are still there.`;
   });
   const covered = Math.max(0, ...proofs.map(({ size: signed }) => signed));
   const consistent = [
@@ -198,7 +206,7 @@ export function describeLog(log: LogReport, shell: Shell): readonly string[] {
     ...(removed === 0
       ? []
       : [
-          `${count(removed, 'record')} that retention removed: the log has only ${removed === 1 ? 'its hash' : 'their hashes'}.`,
+          `${count(removed, 'record')} ${removed === 1 ? 'is' : 'are'} gone: the journal says that retention removed ${removed === 1 ? 'it' : 'them'}, and the log has only ${removed === 1 ? 'its hash' : 'their hashes'}.`,
         ]),
   ];
   const isWitnessed = proofs.some(({ signedBy }) => signedBy.some(({ at }) => at !== undefined));

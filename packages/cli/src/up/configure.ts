@@ -94,10 +94,15 @@ function withOverrides(
     http: port === undefined ? http : onPort(http, port),
     grpc: chosenForGrpc === undefined ? grpc : onPort(grpc, chosenForGrpc),
   };
+  const { evidence, ...others } = config;
+  const path = data === undefined ? undefined : resolve(data);
+  const isOther = path !== undefined && !(config.journal.backend === 'local' && config.journal.path === path);
   return {
-    ...config,
+    ...others,
+    // The configured key signs the log of the configured journal only.
+    ...defined({ evidence: isOther ? undefined : evidence }),
     listen: { ...listen, ...defined({ http: wanted.http, grpc: wanted.grpc }) },
-    ...(data === undefined ? {} : { journal: { ...kept, backend: 'local', path: resolve(data) } }),
+    ...(path === undefined ? {} : { journal: { ...kept, backend: 'local', path } }),
   };
 }
 

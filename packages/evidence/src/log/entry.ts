@@ -1,5 +1,5 @@
-import { ENTRY_BYTES, HASH_BYTES } from '@proffer/journal/tree';
-import { fromHex, joined } from '../notes/bytes.js';
+import { ENTRY_BYTES, HASH_BYTES, seqAt } from '@proffer/journal/tree';
+import { fromHex, joined, toHex } from '../notes/bytes.js';
 
 /** What the tree has for a record: its place in the journal, and its hash. */
 export interface LogEntry {
@@ -14,6 +14,10 @@ export function encodeEntry({ seq, hash }: LogEntry): Uint8Array {
   const bytes = fromHex(hash);
   if (bytes?.length !== HASH_BYTES) throw new Error(`The record ${seq} has no hash.`);
   return joined(place, bytes);
+}
+
+export function decodeEntry(bytes: Uint8Array): LogEntry {
+  return { seq: seqAt(bytes, 0), hash: toHex(bytes.subarray(ENTRY_BYTES - HASH_BYTES, ENTRY_BYTES)) };
 }
 
 /** Entries as tlog-tiles serves them: each with its length in front. */

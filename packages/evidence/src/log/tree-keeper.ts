@@ -50,10 +50,15 @@ export class TreeKeeper {
     });
   }
 
-  /** Continues where the store ends. */
-  static async open(store: TreeStore, hashes: TreeHashes): Promise<TreeKeeper> {
+  /**
+   * Continues a stored tree.
+   *
+   * @param size - as far as it is trusted; the rest is ignored. Default: everything that is stored
+   */
+  static async open(store: TreeStore, hashes: TreeHashes, size?: number): Promise<TreeKeeper> {
     const keeper = new TreeKeeper(store, hashes);
-    await keeper.#resume(await store.count());
+    const stored = await store.count();
+    await keeper.#resume(Math.min(size ?? stored, stored));
     return keeper;
   }
 

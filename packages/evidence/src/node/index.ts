@@ -1,5 +1,6 @@
 export * from './detached-jws.js';
 export * from './key-file.js';
 export * from './native.js';
+export * from './replace-file.js';
 export * from './signer-key.js';
 export * from './witness.js';

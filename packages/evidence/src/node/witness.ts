@@ -1,10 +1,11 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toHex, utf8 } from '../notes/bytes.js';
 import { type Checkpoint, parseCheckpoint } from '../notes/checkpoint.js';
-import { formatNote, formatSignature, type VerifierKey } from '../notes/signed-note.js';
+import { formatNote, formatSignature, isFrom, type VerifierKey } from '../notes/signed-note.js';
 import { judgeCheckpoint, parseAddCheckpoint, type WitnessRuling } from '../witness/add-checkpoint.js';
 import { sha256, treeHashes, verifyEd25519 } from './native.js';
+import { replaceFile } from './replace-file.js';
 import { cosignText, type SignerKey } from './signer-key.js';
 
 export interface WitnessOptions {
@@ -22,6 +23,8 @@ export interface WitnessAnswer {
   readonly body: string;
   /** The checkpoint that it was asked to sign, if the request could be read. */
   readonly checkpoint?: Checkpoint;
+  /** The log asked for a signature on what does not continue what this witness signed. */
+  readonly isFork?: true;
 }
 
 /** A witness: for each log it keeps the last checkpoint that it signed, and signs only what continues it. */
@@ -34,19 +37,18 @@ export function createWitness({ folder, key, logs, now }: WitnessOptions) {
     const { checkpoint } = asked;
     const file = fileOf(checkpoint.origin);
     const known = await readKnown(file);
-    const { status, why } = await judgeCheckpoint(asked, {
+    const { status, why, isFork } = await judgeCheckpoint(asked, {
       logs,
       known,
       hashes: treeHashes,
       verify: verifyEd25519,
     });
-    if (status !== 200) return { status, body: `${why}\n`, checkpoint };
+    if (status !== 200) return { status, body: `${why}\n`, checkpoint, ...(isFork ? { isFork } : {}) };
     const { text } = checkpoint.note;
     const cosigned = cosignText(key, text, now());
     // First of all on disk: what was signed once must never be forgotten.
-    const note = { text, signatures: [...checkpoint.note.signatures, cosigned] };
-    await writeFile(`${file}.draft`, formatNote(note), { mode: 0o600, flush: true });
-    await rename(`${file}.draft`, file);
+    const own = checkpoint.note.signatures.filter((one) => logs.some((log) => isFrom(one, log)));
+    await replaceFile(file, formatNote({ text, signatures: [...own, cosigned] }));
     return { status, body: formatSignature(cosigned), checkpoint };
   }
 

@@ -38,6 +38,35 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   return { origin, size: Number(size), root, note };
 }
 
+/**
+ * Parses the checkpoints of a file to which they were added one after another. What is left of one that was cut off is
+ * skipped.
+ */
+export function parseCheckpoints(text: string): readonly Checkpoint[] {
+  const found: Checkpoint[] = [];
+  let lines: string[] = [];
+  let signatures: string[] = [];
+  const end = (): void => {
+    // A checkpoint has three lines; those before them are from one that was cut off.
+    const checkpoint = parseCheckpoint(`${lines.slice(-3).join('\n')}\n\n${signatures.join('\n')}\n`);
+    if (checkpoint !== undefined) found.push(checkpoint);
+    lines = [];
+    signatures = [];
+  };
+  for (const line of text.split('\n')) {
+    if (line.startsWith('— ')) signatures.push(line);
+    else {
+      if (signatures.length > 0) end();
+      if (line !== '') lines.push(line);
+      if (lines.length > MAX_CUT_OFF) lines.shift();
+    }
+  }
+  if (signatures.length > 0) end();
+  return found;
+}
+
+const MAX_CUT_OFF = 8;
+
 /** Checks an Ed25519 signature. */
 export type VerifyEd25519 = (
   publicKey: Uint8Array,

@@ -84,7 +84,7 @@ export function parseVerifierKey(text: string, hash: HashBytes): VerifierKey | u
   const [, name, id = '', encoded = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text) ?? [];
   const bytes = fromBase64(encoded);
   const [type] = bytes ?? [];
-  if (name === undefined || bytes === undefined || type === undefined) return undefined;
+  if (name === undefined || bytes?.length !== 33 || type === undefined) return undefined;
   const key = verifierKey({ name, type, publicKey: bytes.slice(1) }, hash);
   return isSameHash(key.id, fromHex(id) ?? new Uint8Array()) ? key : undefined;
 }

@@ -36,13 +36,6 @@ export function parseTilePath(path: string): TileName | undefined {
   return part !== undefined && width >= TILE_WIDTH ? undefined : tilePath(tile) === path ? tile : undefined;
 }
 
-/** All tiles of a tree on a level, but only the last one may be partial. */
-export function lastTile(size: number, level: number): TileName | undefined {
-  const hashes = Math.floor(size / TILE_WIDTH ** level);
-  const width = hashes % TILE_WIDTH;
-  return width === 0 ? undefined : { level, index: Math.floor(hashes / TILE_WIDTH), width };
-}
-
 /** Reads a tile's hashes, at least as many as its width says. Rejects if there is no such tile. */
 export type ReadTile = (tile: TileName) => Promise<Uint8Array>;
 

@@ -40,8 +40,10 @@ export function parseAddCheckpoint(text: string): AddCheckpoint | undefined {
 /** What a witness answers; it signs only for 200, and only after it has stored the checkpoint. */
 export interface WitnessRuling {
   readonly status: 200 | 400 | 403 | 404 | 409 | 422;
-  /** Why, in a sentence, for the one who asked. */
+  /** Why, in a sentence, for the one who asked; for 409 the size that the witness signed last. */
   readonly why: string;
+  /** The log has signed two histories: this one does not continue what the witness saw. */
+  readonly isFork?: true;
 }
 
 /**
@@ -75,7 +77,7 @@ export async function judgeCheckpoint(
   if (known === undefined || known.size === 0)
     return proof.length === 0 ? CONTINUES : { status: 422, why: 'There is nothing to prove from size 0.' };
   if (size === known.size) {
-    if (!isSameHash(root, known.root)) return { status: 409, why: `${known.size}` };
+    if (!isSameHash(root, known.root)) return { status: 409, why: `${known.size}`, isFork: true };
     return proof.length === 0 ? CONTINUES : NOT_PROVED;
   }
   const claim = { earlier: known.size, earlierRoot: known.root, size, root };
@@ -86,4 +88,5 @@ const CONTINUES: WitnessRuling = { status: 200, why: '' };
 const NOT_PROVED: WitnessRuling = {
   status: 422,
   why: 'The proof does not show that the checkpoint continues the one that this witness signed last.',
+  isFork: true,
 };

@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createTreeMemory } from '@proffer/journal/tree';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { TreeKeeper } from '../log/tree-keeper.js';
-import { makeSignerKey, signText, treeHashes, verifyEd25519 } from '../node/index.js';
+import { createWitness, makeSignerKey, signText, treeHashes, verifyEd25519 } from '../node/index.js';
 import { type Checkpoint, checkpointText, type TreeState } from '../notes/checkpoint.js';
+import { SIGNATURE_TYPES } from '../notes/signed-note.js';
 import {
   type AddCheckpoint,
   formatAddCheckpoint,
@@ -81,5 +85,28 @@ describe('a witness', () => {
       request.replace('\n\n', '\nAAAA\n\n'),
     ])
       expect(parseAddCheckpoint(text)).toBeUndefined();
+  });
+});
+
+describe('a witness that keeps its state in a folder', () => {
+  it('remembers what it signed, and stores nothing that it did not check', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'proffer-witness-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const own = makeSignerKey('witness.example', SIGNATURE_TYPES.witness);
+    const start = () => createWitness({ folder, key: own, logs: [key.verifier], now: () => 1_000 });
+    const checkpoint = signed(grow(3));
+    const junk = Array.from({ length: 63 }, () => ({ ...stranger.verifier, signature: new Uint8Array(64) }));
+    const { text, signatures } = checkpoint.note;
+    const request = formatAddCheckpoint({
+      old: 0,
+      proof: [],
+      checkpoint: { ...checkpoint, note: { text, signatures: [...signatures, ...junk] } },
+    });
+    expect(await start()(request)).toMatchObject({ status: 200 });
+    const again = formatAddCheckpoint({ old: 3, proof: [], checkpoint });
+    expect(await start()(again)).toMatchObject({ status: 200 });
+    const fork = signed({ size: 3, root: new Uint8Array(32) });
+    const answer = await start()(formatAddCheckpoint({ old: 3, proof: [], checkpoint: fork }));
+    expect(answer).toMatchObject({ status: 409, body: '3\n', isFork: true });
   });
 });

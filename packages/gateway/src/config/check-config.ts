@@ -50,7 +50,7 @@ export function checkConfig(
 /** Whoever can write the journal must not be able to sign for it. */
 function checkEvidence({ evidence, journal }: GatewayConfig, problem: ReportProblem): void {
   if (evidence === undefined || journal.backend !== 'local') return;
-  if (!relative(journal.path, evidence.key).startsWith('..'))
+  if (!/^\.\.(?:[/\\]|$)/.test(relative(journal.path, evidence.key)))
     problem(
       ['evidence', 'key'],
       'The key is in the folder of the journal, so whoever can change the journal could sign it. Keep it elsewhere.',

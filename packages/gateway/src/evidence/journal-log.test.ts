@@ -1,15 +1,22 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { encodeEntry, provesConsistency, provesInclusion, SIGNATURE_TYPES } from '@proffer/evidence';
+import {
+  encodeEntry,
+  provesConsistency,
+  provesInclusion,
+  SIGNATURE_TYPES,
+  TreeKeeper,
+} from '@proffer/evidence';
 import { createWitness, formatSignerKey, makeSignerKey, treeHashes } from '@proffer/evidence/node';
 import { EVERY_SPACE, type LocalJournal, openLocalJournal } from '@proffer/journal';
 import { appended, sample } from '@proffer/journal/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTreeMemory, ENTRY_BYTES } from '@proffer/journal/tree';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type JournalLogOptions, openJournalLog } from './journal-log.js';
 
 const silent = { error: () => {}, warn: () => {} };
@@ -135,6 +142,7 @@ describe('the log of a journal', () => {
     const server = createServer((request, response) => void respond(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
+    onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const witnesses = [{ url: `http://127.0.0.1:${port}/`, key: witnessKey.verifier }];
     const publish = [join(home, 'published')];
@@ -162,10 +170,87 @@ describe('the log of a journal', () => {
     if (!forged.log.ok) throw new Error(forged.log.refusal.message);
     await add(forged.journal, 'main/forged', 400);
     await forged.log.value.checkpoint();
+    await expect.poll(() => statuses.at(-1)).toBe(422);
     await forged.log.value.close();
     await forged.journal.close();
-    expect(statuses.at(-1)).toBe(422);
     expect(statuses).not.toContain(200);
-    server.close();
+  });
+
+  it.each([
+    ['zeros, from a power cut', () => new Uint8Array(2 * ENTRY_BYTES)],
+    ['a place after all records', () => encodeEntry({ seq: 1_000_000, hash: 'ab'.repeat(32) })],
+    ['another record', () => encodeEntry({ seq: 4, hash: 'ab'.repeat(32) })],
+  ])('signs what is in the journal, although its stored tree ends with %s', async (_, rest) => {
+    const first = await open();
+    if (!first.log.ok) throw new Error(first.log.refusal.message);
+    await add(first.journal, 'main/a', 3);
+    await first.log.value.close();
+    await first.journal.close();
+    await appendFile(join(folder, 'tree.entries'), rest());
+    const { journal, log } = await open();
+    if (!log.ok) throw new Error(log.refusal.message);
+    await add(journal, 'main/a', 2);
+    const signed = await log.value.checkpoint();
+    const fresh = await TreeKeeper.open(createTreeMemory(), treeHashes);
+    for await (const record of journal.feed(EVERY_SPACE, 0, { follow: false })) fresh.add([record]);
+    expect(signed).toMatchObject({ size: 5, root: fresh.state().root });
+    await log.value.close();
+    await journal.close();
+  });
+
+  it('makes a damaged tree anew', async () => {
+    const first = await open();
+    await add(first.journal, 'main/a', 3);
+    if (first.log.ok) await first.log.value.close();
+    await first.journal.close();
+    await writeFile(join(folder, 'tree.entries'), new Uint8Array(3 * ENTRY_BYTES));
+    for (const size of [4, 5]) {
+      const { journal, log } = await open();
+      if (!log.ok) throw new Error(log.refusal.message);
+      await add(journal, 'main/b', 1);
+      expect(await log.value.checkpoint()).toMatchObject({ size });
+      await log.value.close();
+      await journal.close();
+    }
+  });
+
+  it('refuses to forget what it signed last', async () => {
+    const first = await open();
+    await add(first.journal, 'main/a', 3);
+    if (first.log.ok) await first.log.value.close();
+    await first.journal.close();
+    await writeFile(`${keyFile}.checkpoint`, 'garbage');
+    const { journal, log } = await open();
+    expect(log).toMatchObject({ ok: false, refusal: { code: 'unusable_log_key' } });
+    await journal.close();
+  });
+
+  it('keeps no signature of a witness but the one it asked for', async () => {
+    const witnessKey = makeSignerKey('witness.example', SIGNATURE_TYPES.witness);
+    const answer = createWitness({
+      folder: home,
+      key: witnessKey,
+      logs: [key.verifier],
+      now: () => 86_400_000,
+    });
+    const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const { body } = await answer(await text(request));
+      const junk = '— witness.example AAAAAAAAAAAA\n'.repeat(70);
+      response.writeHead(200).end(`${junk}${body}`);
+    };
+    const server = createServer((request, response) => void respond(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { journal, log } = await open({
+      witnesses: [{ url: `http://127.0.0.1:${port}`, key: witnessKey.verifier }],
+    });
+    if (!log.ok) throw new Error(log.refusal.message);
+    await add(journal, 'main/a', 1);
+    await log.value.checkpoint();
+    await expect.poll(() => log.value.latest().note.signatures).toHaveLength(2);
+    await log.value.close();
+    await journal.close();
   });
 });

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { count } from '@proffer/core/words';
@@ -6,15 +6,17 @@ import {
   type Checkpoint,
   checkpointText,
   checkSignatures,
+  continueTree,
   formatNote,
   isFrom,
   isSameHash,
   parseCheckpoint,
-  TreeKeeper,
+  type TreeKeeper,
   type VerifierKey,
 } from '@proffer/evidence';
 import {
   readSignerKeys,
+  replaceFile,
   type SignerKey,
   signDetached,
   signText,
@@ -22,7 +24,7 @@ import {
   verifyEd25519,
 } from '@proffer/evidence/node';
 import { EVERY_SPACE, type Journal } from '@proffer/journal';
-import type { TreeStore } from '@proffer/journal/tree';
+import { createTreeMemory, type TreeStore } from '@proffer/journal/tree';
 import type { Logger } from 'pino';
 import { createPublisher, type Witness } from './witnesses.js';
 
@@ -33,6 +35,8 @@ export interface JournalLogOptions {
   readonly keyFile: string;
   /** A checkpoint is made this often if there is something new, in milliseconds. */
   readonly every: number;
+  /** Whether the journal outlives the gateway, so that the last checkpoint is remembered. Default: true. */
+  readonly isKept?: boolean;
   /** Who else signs each checkpoint. Default: nobody. */
   readonly witnesses?: readonly Witness[];
   /** Where checkpoints are sent: files, to which they are added, and addresses, to which they are posted. Default: nowhere. */
@@ -67,23 +71,31 @@ export interface JournalLog {
  * (`rewritten_journal`): what was signed is no longer in it.
  */
 export async function openJournalLog(options: JournalLogOptions): Promise<Result<JournalLog>> {
-  const { journal, keyFile, every, log } = options;
+  const { journal, keyFile, every, log, isKept = true } = options;
   const read = await readSignerKeys(keyFile);
   if (!read.ok) return read;
   const signers = read.value;
   const keys = signers.map(({ verifier }) => verifier);
   // A file of keys has at least one.
   const current = signers[0] as SignerKey;
-  const tree = await TreeKeeper.open(options.tree, treeHashes);
-  const follower = followJournal(journal, tree, log);
-  await follower.caughtUp();
   const lastFile = `${keyFile}.checkpoint`;
-  const last = await readLast(lastFile, keys);
+  const readLastState = isKept ? await readLast(lastFile, keys) : success(undefined);
+  if (!readLastState.ok) return readLastState;
+  const last = readLastState.value;
+  const hashes = treeHashes;
+  let tree = await continueTree(journal, { store: options.tree, size: last?.size ?? 0, hashes });
   if (last !== undefined && !(await isBeginning(last, tree))) {
-    await follower.stop();
-    const message = `The journal does not begin with the ${count(last.size, 'record')} that its log signed last: records were changed or removed, or an older copy was restored. If a new journal is meant, delete ${lastFile} and ${keyFile}, and make a new key (proffer key --log NAME).`;
+    // Perhaps only the stored tree is damaged.
+    tree = await continueTree(journal, { store: createTreeMemory(), target: options.tree, size: 0, hashes });
+    if (await isBeginning(last, tree))
+      log.warn({ size: last.size }, 'the tree of the log was damaged and is made anew');
+  }
+  if (last !== undefined && !(await isBeginning(last, tree))) {
+    const message = `The journal does not begin with the ${count(last.size, 'record')} that its log signed last: records were changed or removed, or an older copy was restored. If you meant to start a new journal, delete ${lastFile} and ${keyFile}, and make a new key (proffer key --log NAME).`;
     return failure(refuse('rewritten_journal', message, { size: last.size, file: lastFile }));
   }
+  const follower = followJournal(journal, tree, log);
+  await follower.caughtUp();
   // A new key signs at once what the old ones have signed.
   let latest = last !== undefined && isSignedByAll(last, keys) ? last : await make();
   const witnesses = options.witnesses ?? [];
@@ -108,8 +120,7 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
   }
 
   async function store({ note }: Checkpoint): Promise<void> {
-    await writeFile(`${lastFile}.draft`, formatNote(note), { mode: 0o600, flush: true });
-    await rename(`${lastFile}.draft`, lastFile);
+    if (isKept) await replaceFile(lastFile, formatNote(note));
   }
 
   /** Hands the last checkpoint to witnesses and others, one after another; what is outdated by then is left out. */
@@ -185,30 +196,35 @@ const LAST_WORDS = 3_000;
 /** Adds records to a tree as they become durable. */
 function followJournal(journal: Journal, tree: TreeKeeper, log: Pick<Logger, 'error'>) {
   const ended = new AbortController();
-  let wake: (() => void)[] = [];
+  const wake: (() => void)[] = [];
   let failed: unknown;
-  const following = (async () => {
+  let following = follow();
+
+  async function follow(): Promise<void> {
     const { signal } = ended;
-    const pieces = journal.feedPieces?.(EVERY_SPACE, tree.lastSeq, { signal });
-    if (pieces !== undefined) for await (const records of pieces) added(records);
-    else for await (const record of journal.feed(EVERY_SPACE, tree.lastSeq, { signal })) added([record]);
-  })().catch((error: unknown) => {
-    failed = error;
-    for (const one of wake) one();
-    if (!ended.signal.aborted) log.error({ err: error }, 'the log cannot follow its journal');
-  });
+    failed = undefined;
+    try {
+      const pieces = journal.feedPieces?.(EVERY_SPACE, tree.lastSeq, { signal });
+      if (pieces !== undefined) for await (const records of pieces) added(records);
+      else for await (const record of journal.feed(EVERY_SPACE, tree.lastSeq, { signal })) added([record]);
+    } catch (error) {
+      failed = error;
+      for (const one of wake.splice(0)) one();
+      if (!signal.aborted)
+        log.error({ err: error }, 'the log cannot follow its journal; the next checkpoint tries again');
+    }
+  }
 
   function added(records: Parameters<TreeKeeper['add']>[0]): void {
     tree.add(records);
-    const waiting = wake;
-    wake = [];
-    for (const one of waiting) one();
+    for (const one of wake.splice(0)) one();
   }
 
   return {
     /** Resolves when everything is in the tree that is durable now. */
     async caughtUp(): Promise<void> {
       const end = await journal.lastSeq(EVERY_SPACE);
+      if (failed !== undefined && !ended.signal.aborted) following = follow();
       while (tree.lastSeq < end) {
         if (failed !== undefined) throw failed;
         await new Promise<void>((resolve) => wake.push(resolve));
@@ -228,16 +244,21 @@ function sign(tree: TreeKeeper, signers: readonly SignerKey[]): Checkpoint {
   return { origin, ...state, note: { text, signatures: signers.map((key) => signText(key, text)) } };
 }
 
-/** The checkpoint in a file, if a known key signed it. */
-async function readLast(file: string, keys: readonly VerifierKey[]): Promise<Checkpoint | undefined> {
+/**
+ * The checkpoint in a file; `undefined` if there is no file. Refuses one that none of the keys signed: a log that forgot
+ * what it signed would sign a second history.
+ */
+async function readLast(file: string, keys: readonly VerifierKey[]): Promise<Result<Checkpoint | undefined>> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
+    if (error.code === 'ENOENT') return undefined;
     throw error;
   });
+  if (text === undefined) return success(undefined);
   const checkpoint = parseCheckpoint(text);
-  if (checkpoint === undefined) return undefined;
-  const signed = await checkSignatures(checkpoint.note, keys, verifyEd25519);
-  return signed !== undefined && signed.length > 0 ? checkpoint : undefined;
+  const signed = checkpoint && (await checkSignatures(checkpoint.note, keys, verifyEd25519));
+  if (checkpoint !== undefined && signed !== undefined && signed.length > 0) return success(checkpoint);
+  const message = `${file} has the last checkpoint of the log, and none of the log's keys signed it. Restore that file, or the key that signed it.`;
+  return failure(refuse('unusable_log_key', message, { file }));
 }
 
 function isSignedByAll({ note }: Checkpoint, keys: readonly VerifierKey[]): boolean {

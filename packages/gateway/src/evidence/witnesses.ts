@@ -4,6 +4,7 @@ import {
   checkSignatures,
   formatAddCheckpoint,
   formatNote,
+  isFrom,
   type NoteSignature,
   parseSignature,
   type TreeKeeper,
@@ -45,7 +46,7 @@ export function createPublisher({ witnesses, publish = [], tree, log }: Publishe
     );
     const added = (await Promise.all(asked)).flat();
     const { text, signatures } = checkpoint.note;
-    const own = signatures.filter((one) => !added.some((other) => other.name === one.name));
+    const own = signatures.filter((one) => !witnesses.some(({ key }) => isFrom(one, key)));
     const signed =
       added.length === 0 ? checkpoint : { ...checkpoint, note: { text, signatures: [...own, ...added] } };
     const sent = publish.map((place) =>
@@ -59,7 +60,8 @@ export function createPublisher({ witnesses, publish = [], tree, log }: Publishe
 }
 
 async function send(place: string, note: string): Promise<void> {
-  if (!/^https?:/.test(place)) return await appendFile(place, note, { flush: true });
+  // After an empty line: one before it may have been cut off.
+  if (!/^https?:/.test(place)) return await appendFile(place, `\n${note}`, { flush: true });
   const answer = await fetch(place, {
     method: 'POST',
     headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -87,16 +89,34 @@ async function askWitness(
       signal: AbortSignal.timeout(ANSWER_WITHIN),
       redirect: 'error',
     });
-    const text = await answer.text();
+    const text = await shortText(answer);
     if (answer.status === 409 && attempt === 1 && /^\d{1,15}\n$/.test(text)) {
       known.set(url, Number(text));
       continue;
     }
     if (answer.status !== 200) throw new Error(`It answered ${answer.status}: ${text.slice(0, 200).trim()}`);
-    const signatures = text.split('\n').flatMap((line) => parseSignature(line) ?? []);
+    const signatures = text
+      .split('\n')
+      .flatMap((line) => parseSignature(line) ?? [])
+      .filter((signature) => isFrom(signature, key))
+      .slice(0, 1);
     const signed = await checkSignatures({ text: checkpoint.note.text, signatures }, [key], verifyEd25519);
     if (signed === undefined || signed.length === 0) throw new Error('Its signature is not from its key.');
     known.set(url, checkpoint.size);
-    return signatures.filter(({ name }) => name === key.name);
+    return signatures;
   }
+}
+
+/** An answer of a witness is a line for each of its keys. */
+const MAX_ANSWER = 64 * 1024;
+
+async function shortText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER) throw new Error('Its answer is too long.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

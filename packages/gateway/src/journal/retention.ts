@@ -8,7 +8,7 @@ export interface RetentionOptions {
   readonly keepFor: number;
   readonly clock: () => number;
   /** Stores what is derived from the records and cannot be made again without them. */
-  readonly settle: () => Promise<void> | undefined;
+  readonly settle: () => Promise<void>;
   readonly log: Pick<Logger, 'info' | 'error'>;
 }
 

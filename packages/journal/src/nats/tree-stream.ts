@@ -44,15 +44,22 @@ export function createTreeStream({ client, manager, stream }: TreeStreamOptions)
     }
   }
 
-  async function read(row: TreeRow, tile: number): Promise<Uint8Array> {
+  /** The stored part of a tile, and the sequence of its message; 0 if there is none. */
+  async function last(
+    row: TreeRow,
+    tile: number,
+  ): Promise<{ readonly bytes: Uint8Array; readonly seq: number }> {
     try {
       const found = await manager.streams.getMessage(name, { last_by_subj: subjectOf(row, tile) });
-      return found?.data ?? new Uint8Array();
+      return { bytes: found?.data ?? new Uint8Array(), seq: found?.seq ?? 0 };
     } catch (error) {
-      if (error instanceof JetStreamApiError && NOTHING.has(error.code)) return new Uint8Array();
+      if (error instanceof JetStreamApiError && NOTHING.has(error.code))
+        return { bytes: new Uint8Array(), seq: 0 };
       throw error;
     }
   }
+
+  const read = async (row: TreeRow, tile: number): Promise<Uint8Array> => (await last(row, tile)).bytes;
 
   return {
     read,
@@ -62,9 +69,17 @@ export function createTreeStream({ client, manager, stream }: TreeStreamOptions)
         throw error;
       });
       await created;
-      // A gateway that is behind must not take away what another one stored.
-      if (bytes.length < tileBytes(row) && (await read(row, tile)).length >= bytes.length) return;
-      await client.publish(subjectOf(row, tile), bytes);
+      for (;;) {
+        const stored = await last(row, tile);
+        // A gateway that is behind must not take away what another one stored.
+        if (bytes.length < tileBytes(row) && stored.bytes.length >= bytes.length) return;
+        try {
+          await client.publish(subjectOf(row, tile), bytes, { expect: { lastSubjectSequence: stored.seq } });
+          return;
+        } catch (error) {
+          if (!(error instanceof JetStreamApiError) || !TAKEN.has(error.code)) throw error;
+        }
+      }
     },
     async count() {
       // Full tiles have no gap, so the first one that is not full is found by halving.
@@ -86,6 +101,9 @@ export function createTreeStream({ client, manager, stream }: TreeStreamOptions)
 
 /** The server's code for a stream that exists, with other settings. */
 const NAME_IN_USE = 10_058;
+
+/** Another gateway wrote the tile first. */
+const TAKEN: ReadonlySet<number> = new Set([10_071, 10_164]);
 
 /** No such stream, no such message. */
 const NOTHING: ReadonlySet<number> = new Set([10_059, 10_037]);

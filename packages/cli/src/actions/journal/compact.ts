@@ -1,10 +1,9 @@
 import { mayBeRemoved, streamsAwaitedBy } from '@proffer/core';
 import { sessionOfStream } from '@proffer/core/negotiation';
 import { count } from '@proffer/core/words';
-import { TreeKeeper } from '@proffer/evidence';
+import { completeTree } from '@proffer/evidence';
 import { treeHashes } from '@proffer/evidence/node';
 import { EVERY_SPACE, folderOf, type Journal, noFileAccess, openLocalJournal } from '@proffer/journal';
-import type { TreeStore } from '@proffer/journal/tree';
 import { CommandFailure, EXIT, usageFailure } from '../../command-failure.js';
 import type { DataOptions } from '../../command-options.js';
 import { journalFailure, reportCutOff } from '../../journal/damaged.js';
@@ -126,19 +125,11 @@ export async function countRemovable(journal: Journal, before: number): Promise<
   return { proposals, sessions, records };
 }
 
-/** Adds the records that a signed log has not seen yet: it keeps the hashes of what is removed. */
-async function completeTree(store: TreeStore, journal: Journal): Promise<void> {
-  const tree = await TreeKeeper.open(store, treeHashes);
-  for await (const record of journal.feed(EVERY_SPACE, tree.lastSeq, { follow: false })) tree.add([record]);
-  await tree.save();
-}
-
 /** Removes what ended before a time, in milliseconds since 1970. */
 export async function removeFrom(journal: Journal, before: number): Promise<Removable> {
   let sessions = 0;
   const awaited = await awaitedIn(journal);
-  if (journal.tree !== undefined && (await journal.tree.count()) > 0)
-    await completeTree(journal.tree, journal);
+  await completeTree(journal, treeHashes);
   const { streams, records } = await journal.compact({
     before,
     keep(last) {

@@ -1,6 +1,7 @@
 import { refuse } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import { entryBundle, formatNote, formatVerifierKey, parseTilePath } from '@proffer/evidence';
+import { ENTRY_BYTES, TILE_WIDTH } from '@proffer/journal/tree';
 import { bearerToken } from '../../door/index.js';
 import type { JournalLog } from '../../evidence/index.js';
 import type { SpaceAdmission } from '../../operations/index.js';
@@ -61,10 +62,11 @@ async function answerTile(call: HttpCall, { tree, latest }: JournalLog): Promise
   const tile = parseTilePath(`tile/${isEntries ? `0/${path.slice('entries/'.length)}` : path}`);
   const { size } = latest();
   // Only what the last checkpoint covers.
-  const isSigned = tile !== undefined && (tile.index * 256 + tile.width) * 256 ** tile.level <= size;
+  const isSigned =
+    tile !== undefined && (tile.index * TILE_WIDTH + tile.width) * TILE_WIDTH ** tile.level <= size;
   const bytes = isSigned
     ? isEntries
-      ? entryBundle((await tree.entries(tile.index)).subarray(0, tile.width * 40))
+      ? entryBundle((await tree.entries(tile.index)).subarray(0, tile.width * ENTRY_BYTES))
       : await tree.tile(tile)
     : undefined;
   if (bytes === undefined)
