@@ -13,6 +13,7 @@ import {
   type SignerKey,
   type WitnessAnswer,
 } from '@proffer/evidence/node';
+import { lockFile } from '@proffer/journal';
 import { usageFailure } from '../command-failure.js';
 import { readVerifierKeys } from '../journal/signed-log.js';
 import type { Shell } from '../terminal/shell.js';
@@ -35,6 +36,12 @@ export async function witness(keys: readonly string[], options: WitnessFlags, sh
   if (host === undefined)
     throw usageFailure('--listen needs a host and a port.', ['--listen 127.0.0.1:7440']);
   await mkdir(options.data, { recursive: true, mode: 0o700 });
+  const lock = await lockFile(join(options.data, 'lock'));
+  // Two that share a folder could sign two histories.
+  if (!('release' in lock))
+    throw usageFailure(`Another witness uses ${options.data}. Name another folder for a second one.`, [
+      '--data FOLDER',
+    ]);
   const key = await ownKey(join(options.data, 'witness.key'), options.name);
   const stop = shell.interruption();
   const answer = createWitness({ folder: options.data, key, logs, now: shell.now });
@@ -59,6 +66,7 @@ export async function witness(keys: readonly string[], options: WitnessFlags, sh
   if (!stop.aborted) await once(stop, 'abort');
   server.closeAllConnections();
   server.close();
+  await lock.release();
 }
 
 async function respond(

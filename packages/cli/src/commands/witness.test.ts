@@ -39,6 +39,8 @@ describe('proffer witness', () => {
       const answer = await fetch(`${url}/add-checkpoint`, { method: 'POST', body: request(5, fill) });
       expect(answer.status).toBe(status);
       const body = await answer.text();
+      const second = await runHere(line);
+      expect(second.stderr).toContain('Another witness uses');
       if (status === 409) expect(body).toBe('5\n');
       else {
         const key = parseVerifierKey(keys[0] ?? '', sha256);

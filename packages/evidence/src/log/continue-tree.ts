@@ -1,5 +1,5 @@
 import { EVERY_SPACE, type Journal } from '@proffer/journal';
-import { seqAt, type TreeStore } from '@proffer/journal/tree';
+import { ENTRY_BYTES, seqAt, TILE_WIDTH, type TreeStore } from '@proffer/journal/tree';
 import type { TreeHashes } from '../tree/merkle.js';
 import { decodeEntry } from './entry.js';
 import { joinEntries } from './join-entries.js';
@@ -34,6 +34,34 @@ export async function continueTree(
     else if (stored !== undefined && seqAt(stored, 0) <= end) tree.add([decodeEntry(stored)]);
   }
   return tree;
+}
+
+/**
+ * Whether a journal still ends like the signed part of its tree: no record of the last tile was changed or added, and
+ * none after it is missing. Comparing everything would read the whole journal; that is what `checkTree` is for.
+ */
+export async function endsAlike(
+  journal: Pick<Journal, 'feed' | 'lastSeq'>,
+  { store, size }: { readonly store: TreeStore; readonly size: number },
+): Promise<boolean> {
+  const from = Math.max(0, size - TILE_WIDTH);
+  const lastSigned = await seqOf(store, size - 1);
+  if ((await journal.lastSeq(EVERY_SPACE)) < lastSigned) return false;
+  const records = journal.feed(EVERY_SPACE, (await seqOf(store, from)) - 1, { follow: false });
+  for await (const { stored, record } of joinEntries(store, from, records)) {
+    const seq = record?.seq ?? seqAt(stored ?? new Uint8Array(8), 0);
+    if (seq > lastSigned) break;
+    if (record !== undefined && (stored === undefined || decodeEntry(stored).hash !== record.hash))
+      return false;
+  }
+  return true;
+}
+
+/** The `seq` of an entry; 0 if there is none. */
+async function seqOf(store: TreeStore, index: number): Promise<number> {
+  const entries = index < 0 ? new Uint8Array() : await store.read('entries', Math.floor(index / TILE_WIDTH));
+  const offset = (index % TILE_WIDTH) * ENTRY_BYTES;
+  return entries.length < offset + ENTRY_BYTES ? 0 : seqAt(entries, offset);
 }
 
 /** Completes the tree of a journal, if it has one, before records are removed: it keeps their hashes. */

@@ -214,6 +214,25 @@ describe('the log of a journal', () => {
     }
   });
 
+  it('refuses records that were replaced, although the tree over the old ones is still there', async () => {
+    const first = await open();
+    await add(first.journal, 'main/a', 5);
+    if (first.log.ok) await first.log.value.close();
+    await first.journal.close();
+    const tree = await readFile(join(folder, 'tree.entries'));
+    for (const count of [4, 5, 6]) {
+      await rm(folder, { recursive: true });
+      const forged = await openLocalJournal(folder);
+      if (!forged.ok) throw new Error(forged.refusal.message);
+      await add(forged.value, 'main/b', count);
+      await forged.value.close();
+      await writeFile(join(folder, 'tree.entries'), tree);
+      const { journal, log } = await open();
+      expect(log).toMatchObject({ ok: false, refusal: { code: 'rewritten_journal' } });
+      await journal.close();
+    }
+  });
+
   it('refuses to forget what it signed last', async () => {
     const first = await open();
     await add(first.journal, 'main/a', 3);

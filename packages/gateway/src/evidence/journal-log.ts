@@ -7,6 +7,7 @@ import {
   checkpointText,
   checkSignatures,
   continueTree,
+  endsAlike,
   formatNote,
   isFrom,
   isSameHash,
@@ -84,13 +85,14 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
   const last = readLastState.value;
   const hashes = treeHashes;
   let tree = await continueTree(journal, { store: options.tree, size: last?.size ?? 0, hashes });
-  if (last !== undefined && !(await isBeginning(last, tree))) {
+  let isSame = last === undefined || (await isBeginning(last, tree));
+  if (last !== undefined && !isSame) {
     // Perhaps only the stored tree is damaged.
     tree = await continueTree(journal, { store: createTreeMemory(), target: options.tree, size: 0, hashes });
-    if (await isBeginning(last, tree))
-      log.warn({ size: last.size }, 'the tree of the log was damaged and is made anew');
-  }
-  if (last !== undefined && !(await isBeginning(last, tree))) {
+    isSame = await isBeginning(last, tree);
+    if (isSame) log.warn({ size: last.size }, 'the tree of the log was damaged and is made anew');
+  } else if (last !== undefined) isSame = await endsAlike(journal, { store: options.tree, size: last.size });
+  if (last !== undefined && !isSame) {
     const message = `The journal does not begin with the ${count(last.size, 'record')} that its log signed last: records were changed or removed, or an older copy was restored. If you meant to start a new journal, delete ${lastFile} and ${keyFile}, and make a new key (proffer key --log NAME).`;
     return failure(refuse('rewritten_journal', message, { size: last.size, file: lastFile }));
   }
