@@ -224,6 +224,11 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       await close();
       return registered;
     }
+    if (registered && registered.value.length > 0)
+      log.info(
+        { policies: registered.value },
+        'policies that have no file (negotiation.policies) were unregistered',
+      );
     if (config.listen.metrics !== undefined) {
       const served = await listenForMetrics(metrics, config.listen.metrics);
       if (!served.ok) {

@@ -6,31 +6,40 @@ import { macpRefusal } from '@proffer/core/negotiation';
 import type { NegotiationRuntime } from './negotiation-runtime.js';
 
 /**
- * Registers the policies of a folder, one for each `.json` file, and how many there are (N-30). One that is registered
- * already stays; the first that cannot be registered is refused, with the name of its file.
+ * Makes the policies of a folder, one for each `.json` file, the registered ones (N-30). The first that cannot be
+ * registered is refused, with the name of its file. Returns the ids of those that no file has any more.
  */
 export async function registerPolicyFiles(
   { policies, clock }: Pick<NegotiationRuntime, 'policies' | 'clock'>,
   folder: string,
-): Promise<Result<number>> {
+): Promise<Result<readonly string[]>> {
   let files: readonly string[];
   try {
     files = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
   } catch (error) {
     return failure(refuseFile(folder, error instanceof Error ? error.message : String(error)));
   }
+  const wanted = new Map<string, JsonValue>();
   for (const name of files) {
     const file = join(folder, name);
     const read = await readPolicy(file);
     if (!read.ok) return read;
-    const command = { type: 'register', principal: GATEWAY, descriptor: read.value } as const;
-    const outcome = await policies.submit(command, () => ({ now: clock() }));
+    wanted.set(file, read.value);
+  }
+  const ids = new Set([...wanted.values()].map((value) => isJsonObject(value) && value['policy_id']));
+  const gone = [...policies.state.available.keys()].filter((id) => !ids.has(id));
+  const context = () => ({ now: clock() });
+  // Before the new ones, which may need the room.
+  for (const policyId of gone)
+    await policies.submit({ type: 'unregister', principal: GATEWAY, policyId }, context);
+  for (const [file, descriptor] of wanted) {
+    const outcome = await policies.submit({ type: 'register', principal: GATEWAY, descriptor }, context);
     const refusal = 'refusal' in outcome ? outcome.refusal : undefined;
     if (refusal !== undefined && refusal.details['reason'] !== 'registered') {
       return failure({ ...macpRefusal(refusal), message: `${file}: ${refusal.message}` });
     }
   }
-  return success(files.length);
+  return success(gone);
 }
 
 /** A definition as other runtimes keep it: the rules may be an object. */
