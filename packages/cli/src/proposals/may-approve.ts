@@ -1,4 +1,4 @@
-import { authorize, compileCapabilities, parseCapability } from '@proffer/core/capability';
+import { authorizeToSome, compileCapabilities, parseCapability } from '@proffer/core/capability';
 import { type JsonObject, type JsonValue } from '@proffer/core/json';
 import { fulfilmentMessage } from '../connection/envelopes.js';
 import type { ProposalView } from './proposal-view.js';
@@ -28,7 +28,7 @@ export function whyNotApprove({
       kind: string;
       payload: JsonObject;
     };
-    return authorize(compiled, { from: id, kind, payload }) === undefined
+    return authorizeToSome(compiled, { from: id, kind, payload }) === undefined
       ? undefined
       : `${id} lacks the capability ${kind}`;
   };

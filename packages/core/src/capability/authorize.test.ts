@@ -80,6 +80,65 @@ describe('authorisation', () => {
     expect([may(), may([]), may(['shell']), may(['files', 'shell'])]).toEqual([false, false, false, false]);
   });
 
+  it.each<[string, JsonObject, string, boolean]>([
+    ['a stream for everyone', {}, 'stream.request', false],
+    ['a stream for nobody in particular', { target: [] }, 'stream.request', false],
+    ['a stream for somebody else, too', { target: ['friend', 'other'] }, 'stream.request', false],
+    ['a stream for them', { target: ['friend'] }, 'stream.request', true],
+    ['the right to write for somebody else', { participant_id: 'other' }, 'stream.grant-write', false],
+    ['the right to write for them', { participant_id: 'friend' }, 'stream.grant-write', true],
+    ['a stream that somebody else gets', { new_owner: 'other' }, 'stream.transfer-ownership', false],
+    ['a grant for somebody else', { to: 'other' }, 'mcpx.grant.capability', false],
+    ['a grant for them', { to: 'friend' }, 'mcpx.grant.capability', true],
+    ["the revocation of somebody else's grant", { to: 'other' }, 'mcpx.revoke.capability', false],
+    ['a delegation to somebody else', { to: 'other' }, 'mcpx.delegate.review', false],
+    ['a proposal', {}, 'mcp.proposal.tools/call', true],
+    [
+      'a proposal that prefers them',
+      { fulfiller: 'friend', targeting: { preferred: ['friend'] } },
+      'mcp.proposal.tools/call',
+      true,
+    ],
+    [
+      'a proposal that prefers somebody else',
+      { targeting: { preferred: ['other'] } },
+      'mcp.proposal.tools/call',
+      false,
+    ],
+    ['a proposal that somebody else should fulfil', { fulfiller: 'other' }, 'mcp.proposal.tools/call', false],
+    [
+      'a proposal for some that include somebody else',
+      { preferred_fulfillers: ['friend', 'other'] },
+      'mcp.proposal.tools/call',
+      false,
+    ],
+    [
+      'a proposal for somebody else as participant',
+      { preferred_participant: 'other' },
+      'mcp.proposal.tools/call',
+      false,
+    ],
+    ['a proposal for whoever is capable', { targeting: { capable: true } }, 'mcp.proposal.tools/call', false],
+    [
+      'a proposal for those with a capability',
+      { required_capabilities: ['x'] },
+      'mcp.proposal.tools/call',
+      false,
+    ],
+  ])('O-8: to restricts whom the payload names, too: %s', (_, payload, kind, isGranted) => {
+    const capabilities = compile({ kind, to: ['friend'] });
+    const message = { from: 'agent', kind, to: ['friend'], payload: { ...call('a'), ...payload } };
+    expect(authorize(capabilities, message) === undefined).toBe(isGranted);
+    expect(authorize(compile(kind), message)).toBeUndefined();
+  });
+
+  it('O-8: a stream needs no to, since its target says who gets it', () => {
+    const capabilities = compile({ kind: 'stream.request', to: ['friend'] });
+    const request = { from: 'agent', kind: 'stream.request', payload: { target: ['friend'] } };
+    expect(authorize(capabilities, request)).toBeUndefined();
+    expect(authorize(capabilities, { ...request, to: ['other'] })).toBeDefined();
+  });
+
   it('O-9: without capabilities nothing is granted', () => {
     expect(may([], 'chat.message')).toBe(false);
   });

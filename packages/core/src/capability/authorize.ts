@@ -28,6 +28,13 @@ export function authorize(
   compiled: CompiledCapabilities,
   envelope: Authorizable,
 ): Refusal<'capability_violation'> | undefined {
+  return check(compiled, envelope);
+}
+
+function check(
+  compiled: CompiledCapabilities,
+  envelope: Omit<Authorizable, 'to'> & Pick<Restricted, 'to'>,
+): Refusal<'capability_violation'> | undefined {
   const kind = completeKind(envelope.kind, envelope.payload);
   const granted =
     isGranted(compiled, kind, envelope) ||
@@ -37,6 +44,17 @@ export function authorize(
     attempted_kind: envelope.kind,
     your_capabilities: compiled.sources,
   });
+}
+
+/**
+ * The same for a message that is not written yet: whether there is anyone to whom it may be sent. Only for questions
+ * about what someone could do; what is sent is checked with its recipients.
+ */
+export function authorizeToSome(
+  compiled: CompiledCapabilities,
+  message: Omit<Authorizable, 'to'>,
+): Refusal<'capability_violation'> | undefined {
+  return check(compiled, { ...message, to: 'some' });
 }
 
 /**

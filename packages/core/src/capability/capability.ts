@@ -1,4 +1,5 @@
 import { isIdentifier } from '../envelope/name.js';
+import { recipientsOf } from '../envelope/recipients.js';
 import { describe, quote } from '../json/describe.js';
 import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
@@ -70,7 +71,7 @@ export type CapabilitySource =
 export interface Capability {
   readonly source: CapabilitySource;
   readonly kind: KindPattern;
-  /** Only messages to one or more of these, and to nobody else. Absent if it does not matter to whom. */
+  /** Only messages that name one or more of these as recipients, and nobody else. Absent if it does not matter whom. */
   readonly to?: readonly string[];
   /** Absent if any payload will do. */
   readonly payload?: PayloadMatcher;
@@ -78,7 +79,8 @@ export interface Capability {
 
 /** The part of a message, besides its kind, that capabilities restrict. */
 export interface Restricted {
-  readonly to?: readonly string[];
+  /** `some` if it does not matter, because only whether it could be sent to anyone is asked. */
+  readonly to?: readonly string[] | 'some';
   readonly payload: JsonObject;
 }
 
@@ -135,10 +137,12 @@ function isNames(value: JsonValue): value is readonly string[] {
 }
 
 /** Whether the capability grants a message of this complete kind (O-9). */
-export function grants(capability: Capability, kind: KindParts, { to, payload }: Restricted): boolean {
+export function grants(capability: Capability, kind: KindParts, { to = [], payload }: Restricted): boolean {
   if (!matchKindPattern(capability.kind, kind)) return false;
   // A message to nobody in particular reaches others, too.
-  if (capability.to !== undefined && !isWithin(to ?? [], capability.to)) return false;
+  if (capability.to !== undefined && to !== 'some') {
+    if (!isWithin(recipientsOf(kind.levels, { to, payload }), capability.to)) return false;
+  }
   return capability.payload?.(payload) ?? true;
 }
 

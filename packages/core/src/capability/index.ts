@@ -1,4 +1,4 @@
-export { type Authorizable, authorize, mayAct } from './authorize.js';
+export { type Authorizable, authorize, authorizeToSome, mayAct } from './authorize.js';
 export { type Capability, type CapabilitySource, leavesOut, parseCapability } from './capability.js';
 export { type CompiledCapabilities, compileCapabilities } from './compiled-capabilities.js';
 export {

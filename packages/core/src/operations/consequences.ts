@@ -1,4 +1,4 @@
-import { authorize } from '../capability/authorize.js';
+import { authorizeToSome } from '../capability/authorize.js';
 import type { DecisionContext, ProposalContext } from './context.js';
 import { nextByDependencies } from './dependencies/next-by-dependencies.js';
 import { evolveProposal } from './proposal/evolve-proposal.js';
@@ -112,7 +112,9 @@ function nextWhileApproved(proposal: Proposal, context: ProposalContext): Propos
 function isOutOfReach(proposal: Proposal, name: string, { isPresent, rightsOf }: DecisionContext): boolean {
   if (proposal.targeting?.quickReject === true && !isPresent(name)) return true;
   const rights = rightsOf?.(name);
-  return rights !== undefined && authorize(rights.capabilities, requestFor(proposal, name)) !== undefined;
+  return (
+    rights !== undefined && authorizeToSome(rights.capabilities, requestFor(proposal, name)) !== undefined
+  );
 }
 
 function nextWhileRunning(

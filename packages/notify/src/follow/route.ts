@@ -1,4 +1,4 @@
-import { authorize, type Capability, compileCapabilities } from '@proffer/core/capability';
+import { authorizeToSome, type Capability, compileCapabilities } from '@proffer/core/capability';
 import { defined, type JsonObject } from '@proffer/core/json';
 import type { GatewayConfig, NotifyRoute, QuietHours } from '@proffer/gateway/config';
 import type { Channel } from '../channels/channel.js';
@@ -77,7 +77,9 @@ export function wantsFor(
     if (addressees.some((name) => names.has(name))) return true;
     if (when === 'addressed' || addressees.length > 0) return false;
     const payload = { method, ...defined({ params }) };
-    return authorize(compiled, { from: participant, kind: `mcp.request.${method}`, payload }) === undefined;
+    return (
+      authorizeToSome(compiled, { from: participant, kind: `mcp.request.${method}`, payload }) === undefined
+    );
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Member } from '@proffer/client';
 import {
   authorize,
+  authorizeToSome,
   type CapabilitySource,
   compileCapabilities,
   parseCapability,
@@ -37,16 +38,21 @@ export function rightsOf({ id: from, capabilities }: Member): Rights {
   const own = compiled.sources;
   const may = (kind: string, payload: JsonObject): boolean =>
     authorize(compiled, { from, kind, payload }) === undefined;
-  const mayApprove: Rights['mayApprove'] = ({ proposer, method, params: asked }, params = asked) =>
-    proposer !== from &&
-    may(`mcp.request.${method}`, { jsonrpc: '2.0', id: 0, method, ...defined({ params }) });
+  const request = (method: string, params: JsonObject | undefined) => ({
+    from,
+    kind: `mcp.request.${method}`,
+    payload: { jsonrpc: '2.0', id: 0, method, ...defined({ params }) },
+  });
   return {
-    mayApprove,
+    // An approval is sent to the executor.
+    mayApprove: ({ proposer, method, params: asked }, params = asked) =>
+      proposer !== from && authorizeToSome(compiled, request(method, params)) === undefined,
     mayCounter(proposal, params = proposal.params) {
       const { proposer, method } = proposal;
       if (!may('mcpx.counter.proposal', { params, reason: 'other' })) return false;
-      if (proposer !== from) return mayApprove(proposal, params);
-      return may(`mcp.proposal.${method}`, { method, ...defined({ params }) });
+      if (proposer !== from) return authorize(compiled, request(method, params)) === undefined;
+      const proposed = { from, kind: `mcp.proposal.${method}`, payload: { method, ...defined({ params }) } };
+      return authorizeToSome(compiled, proposed) === undefined;
     },
     mayAccept: ({ proposer }) => proposer === from && may('mcpx.accept.counter', {}),
     mayReject: ({ proposer }) => proposer !== from && may('mcpx.reject.proposal', { reason: 'other' }),

@@ -87,11 +87,13 @@ function checkDigest({ id, digest: expected }: Counter, { payload }: Envelope): 
 
 function checkStillAllowed(
   proposal: Proposal,
-  { id, by, params }: Counter,
+  { id, by, params, executor }: Counter,
   author: ParticipantRights,
   context: ProposalContext,
 ): Refusal | undefined {
-  if (checkCapability(proposal, params, by, { ...context, sender: author }) === undefined) return undefined;
+  const chosen = { from: by, executor };
+  if (checkCapability(proposal, params, chosen, { ...context, sender: author }) === undefined)
+    return undefined;
   const sentence = `${quote(by)}, who made the counter-offer ${quote(id)}, may no longer run it.`;
   return refuse('not_approver', sentence, { proposal: proposal.id, counter: id, by });
 }

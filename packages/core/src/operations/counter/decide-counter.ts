@@ -1,4 +1,4 @@
-import { authorize } from '../../capability/authorize.js';
+import { authorizeToSome } from '../../capability/authorize.js';
 import type { Decision } from '../../decision.js';
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
@@ -69,13 +69,13 @@ function audienceOf({ proposer, counters }: Proposal, answers: string): readonly
 function checkRights(
   proposal: Proposal,
   { params, digest }: { readonly params: JsonObject; readonly digest: string },
-  { from }: Envelope,
+  { from, payload }: Envelope,
   context: ProposalContext,
 ): Refusal | undefined {
   if (from === proposal.proposer) return checkMayPropose(proposal, params, context);
   return (
     checkMayApprove(proposal, { who: from, params, digest }, context) ??
-    checkCapability(proposal, params, from, context)
+    checkCapability(proposal, params, { from, executor: payload['executor'] }, context)
   );
 }
 
@@ -86,7 +86,7 @@ function checkMayPropose(
   { sender }: ProposalContext,
 ): Refusal | undefined {
   if (sender === undefined) return undefined;
-  return authorize(sender.capabilities, {
+  return authorizeToSome(sender.capabilities, {
     from,
     kind: `mcp.proposal.${method}`,
     payload: { method, params },

@@ -196,6 +196,15 @@ describe('O-37: checks before it runs', () => {
     });
   });
 
+  it('O-37, I-4: it runs for an approver whose capability has the executor as addressee', () => {
+    const world = reviewed([]);
+    world.capabilities.set('ann', [{ kind: 'mcp.request.*', to: ['tools'] }]);
+    world.send(after('p2', ['p1']));
+    world.send(approve('a2', 'p2', { from: 'ann', executor: 'tools' }));
+    run(world, 'p1');
+    expect(world.proposal('p2').phase).toBe('fulfilled');
+  });
+
   it("O-37, I-4: it waits while the approver's current rights are unknown", () => {
     const world = approvedEarly();
     world.capabilities.delete('ann');

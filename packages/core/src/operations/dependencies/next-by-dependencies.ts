@@ -54,7 +54,7 @@ function runCleared(proposal: Proposal, context: ProposalContext): ProposalRecor
   if (cleared === undefined || rights === undefined) return undefined;
   const { by: from, params, to, approval, rested } = cleared;
   const { now } = context;
-  const violation = authorize(rights.capabilities, requestFor({ ...proposal, params }, from));
+  const violation = authorize(rights.capabilities, { ...requestFor({ ...proposal, params }, from), to });
   if (violation !== undefined) return declinedWhenDue(proposal, now, violation);
   const ts = new Date(now).toISOString();
   const request = derivedRequest(proposal, params, { protocol: PROTOCOL, id: approval, from, ts, to });

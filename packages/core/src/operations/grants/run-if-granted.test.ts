@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CapabilitySource } from '../../capability/capability.js';
 import type { JsonObject } from '../../json/json.js';
 import { deliveredEnvelope } from '../routing/delivery.js';
 import { decideInSpace } from '../space/decide-in-space.js';
@@ -157,7 +158,7 @@ describe('a counted use whose proposal was not recorded', () => {
 
 /** What a restarted gateway knows: who is present, and what they may do. */
 function surroundingsOf(space: World) {
-  const standing = (sources: readonly string[]) => ({
+  const standing = (sources: readonly CapabilitySource[]) => ({
     capabilities: compiledSources(sources),
     runsOwnCalls: true,
   });

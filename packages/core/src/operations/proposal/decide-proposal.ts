@@ -1,11 +1,11 @@
 import type { Decision } from '../../decision.js';
 import type { Envelope } from '../../envelope/envelope.js';
+import { asksForCapable } from '../../envelope/recipients.js';
 import { textOf } from '../../json/fields.js';
 import { consequencesFor } from '../consequences.js';
 import type { ProposalContext } from '../context.js';
 import type { ProposalRecord } from '../records.js';
 import { endingBy } from '../review/approvers.js';
-import { asksForCapable } from '../routing/executor.js';
 import {
   addresseesAbsent,
   declinedBy,
@@ -100,7 +100,7 @@ function afterProposing(
   envelope: Envelope,
   context: ProposalContext,
 ): readonly ProposalRecord[] {
-  if (asksForCapable(envelope) && proposal.addressees.length === 0)
+  if (asksForCapable(envelope.payload) && proposal.addressees.length === 0)
     return [nobodyCapable(proposal, context.now)];
   const absent = proposal.addressees.filter((name) => !context.isConnected(name));
   if (absent.length === 0) return consequencesFor(proposal, context);

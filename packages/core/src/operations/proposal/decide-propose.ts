@@ -1,6 +1,7 @@
 import type { Decision } from '../../decision.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import { subjectOf } from '../../envelope/kind.js';
+import { asksForCapable } from '../../envelope/recipients.js';
 import { digestJson, type HashText } from '../../hash/sha256.js';
 import { quote } from '../../json/describe.js';
 import { textOf } from '../../json/fields.js';
@@ -10,7 +11,7 @@ import type { ProposalContext } from '../context.js';
 import { checkDependencies } from '../dependencies/dependency.js';
 import type { AskedReview, DueStep, ProposalRecord, Requester } from '../records.js';
 import { entryFor } from '../review/policy.js';
-import { asksForCapable, readTargeting } from '../routing/executor.js';
+import { readTargeting } from '../routing/executor.js';
 import { servedBy } from '../space/servers.js';
 import { checkArguments } from './arguments.js';
 import { fingerprint } from './fingerprint.js';
@@ -34,7 +35,7 @@ export function decidePropose(
   const tooLong = checkTtl(ttl, settings);
   if (tooLong !== undefined) return { refused: tooLong };
   const { targeting, addressees } = readTargeting(envelope, context);
-  if (targeting === undefined && isExclusive(envelope) && !asksForCapable(envelope))
+  if (targeting === undefined && isExclusive(envelope) && !asksForCapable(envelope.payload))
     return { refused: refuseSelfOnly() };
   const { method, params, executor } = envelope.payload;
   const subject = subjectOf(textOf(method), params);

@@ -249,6 +249,14 @@ describe('O-31: the effect of a rejection', () => {
     expect(deliveredEnvelope(rejection(world)).payload).toEqual({ reason: 'unsafe' });
   });
 
+  it('O-31: of one whose capability has addressees is a no', () => {
+    const world = createWorld();
+    world.capabilities.set('reviewer', [{ kind: 'mcp.request.*', to: ['tools'] }]);
+    world.send(propose('p1'));
+    world.send(reject('r1', 'p1'));
+    expect(rejection(world).facts).toHaveProperty('couldApprove', true);
+  });
+
   it('O-31: of one outside the reservation is a remark', () => {
     const world = createWorld(['agent', 'reviewer', 'boss', 'tools']);
     world.send(propose('p1', { targeting: { preferred: ['boss'], exclusive: true } }));

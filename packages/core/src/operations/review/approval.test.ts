@@ -36,6 +36,19 @@ describe('O-29: approving by the digest', () => {
     expect(world.proposal('p1').phase).toBe('settled');
   });
 
+  it('O-29: a capability with addressees is enough for an approval that names one of them as executor', () => {
+    const world = reviewed([]);
+    world.capabilities.set('reviewer', [{ kind: 'mcp.request.*', to: ['tools'] }]);
+    for (const chosen of [{}, { executor: 'shell' }])
+      expect(world.send(approve('a1', 'p1', chosen)).refused).toMatchObject({
+        code: 'capability_violation',
+      });
+    expect(world.types(world.send(approve('a2', 'p1', { executor: 'tools' })))).toEqual([
+      'approved',
+      'fulfilled',
+    ]);
+  });
+
   it('O-29: derived requests have different ids, whatever the ids they come from', () => {
     const world = reviewed([]);
     world.send(propose('p'));

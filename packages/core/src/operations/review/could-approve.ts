@@ -1,4 +1,4 @@
-import { authorize } from '../../capability/authorize.js';
+import { authorizeToSome } from '../../capability/authorize.js';
 import type { ProposalContext } from '../context.js';
 import { delegatorFor } from '../delegation/delegated-approval.js';
 import type { Delegator } from '../delegation/delegation.js';
@@ -30,6 +30,6 @@ export function couldApprove(
       ? undefined
       : delegatorFor(proposal, who, { entry, approvers, params, earlier: [] }, context);
   if (!isApprover && onBehalfOf === undefined) return false;
-  if (authorize(sender.capabilities, requestFor(proposal, who)) !== undefined) return false;
+  if (authorizeToSome(sender.capabilities, requestFor(proposal, who)) !== undefined) return false;
   return onBehalfOf === undefined ? {} : { onBehalfOf };
 }

@@ -3,7 +3,7 @@ import type { Decision } from '../../decision.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import { subjectOf } from '../../envelope/kind.js';
 import { quote } from '../../json/describe.js';
-import { isJsonObject, type JsonObject } from '../../json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
 import { offeredParams } from '../counter/counter.js';
@@ -29,6 +29,7 @@ export function decideApprove(
 ): Decision<ProposalRecord> {
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
   const { from, payload } = envelope;
+  const { executor } = payload;
   if (payload['revoke'] === true) return decideTakeBack(proposal, envelope, context);
   const params = isJsonObject(payload['params'])
     ? payload['params']
@@ -38,10 +39,9 @@ export function decideApprove(
     proposal.phase === 'pending'
       ? (checkSubject(proposal, params) ??
         checkDigest(proposal, params, envelope, context) ??
-        checkCapability(proposal, params, from, context))
+        checkCapability(proposal, params, { from, executor }, context))
       : undefined;
   if (refused !== undefined) return { refused };
-  const { executor } = payload;
   const to = typeof executor === 'string' ? [executor] : [];
   const request = derivedRequest(proposal, params, { ...envelope, to });
   return countApproval(proposal, { envelope, request }, context);
@@ -103,14 +103,14 @@ function checkDigest(
   });
 }
 
-/** Whether the sender could make the request that would run. */
+/** Whether the sender could make the request that would run: to the executor, if one was chosen. */
 export function checkCapability(
   { method }: Proposal,
   params: JsonObject | undefined,
-  from: string,
+  { from, executor }: { readonly from: string; readonly executor: JsonValue | undefined },
   { sender }: ProposalContext,
 ): Refusal | undefined {
-  return sender === undefined
-    ? undefined
-    : authorize(sender.capabilities, requestFor({ method, params }, from));
+  if (sender === undefined) return undefined;
+  const to = typeof executor === 'string' ? [executor] : [];
+  return authorize(sender.capabilities, { ...requestFor({ method, params }, from), to });
 }

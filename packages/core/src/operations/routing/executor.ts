@@ -1,9 +1,10 @@
-import { authorize } from '../../capability/authorize.js';
+import { authorizeToSome } from '../../capability/authorize.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import type { Subject } from '../../envelope/kind.js';
+import { asksForCapable, preferredIn } from '../../envelope/recipients.js';
 import { quote } from '../../json/describe.js';
-import { objectOf, textOf, textsIn } from '../../json/fields.js';
-import { isJsonObject, type JsonValue } from '../../json/json.js';
+import { objectOf, textOf } from '../../json/fields.js';
+import { isJsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ExecutorContext, ProposalContext } from '../context.js';
 import { requestFor } from '../proposal/may-fulfil.js';
@@ -177,8 +178,8 @@ export function readTargeting(
   const given = objectOf(targeting);
   const { to = [] } = envelope;
   const mayAct = (name: string): boolean => settings.selfFulfilment || name !== envelope.from;
-  const wanted = (given['preferred'] as readonly string[] | undefined) ?? preferredIn(envelope);
-  const named = asksForCapable(envelope) ? [...wanted, ...capableOf(envelope, context)] : wanted;
+  const wanted = (given['preferred'] as readonly string[] | undefined) ?? preferredIn(envelope.payload);
+  const named = asksForCapable(envelope.payload) ? [...wanted, ...capableOf(envelope, context)] : wanted;
   const preferred = [...new Set(named.length === 0 ? to : named)].filter(mayAct);
   const addressees = [...new Set([...to, ...preferred])].filter(mayAct);
   if (preferred.length === 0) return { addressees };
@@ -198,29 +199,13 @@ export function readTargeting(
   };
 }
 
-/** The fields of a proposal that say whom it prefers, besides `targeting` (O-48). */
-const PREFERRING = ['fulfiller', 'preferred_fulfillers', 'preferred_participant'];
-
-function preferredIn({ payload }: Envelope): readonly string[] {
-  return PREFERRING.flatMap((field) => oneOrMore(payload[field]));
-}
-
-function oneOrMore(names: JsonValue | undefined): readonly string[] {
-  return typeof names === 'string' ? [names] : textsIn(names);
-}
-
-/** Whether addressees are selected by capability (O-38, O-48). */
-export function asksForCapable({ payload: { targeting, required_capabilities: needed } }: Envelope): boolean {
-  return objectOf(targeting)['capable'] === true || textsIn(needed).length > 0;
-}
-
 /** The participants present who may fulfil a proposal (O-38), in alphabetical order, so that two gateways name them alike. */
 function capableOf({ payload }: Envelope, { present, rightsOf }: ProposalContext): readonly string[] {
   const { method, params } = payload;
   const call = { method: textOf(method), params: isJsonObject(params) ? params : undefined };
   const names = (present?.() ?? []).filter((name) => {
     const rights = rightsOf?.(name);
-    return rights !== undefined && authorize(rights.capabilities, requestFor(call, name)) === undefined;
+    return rights !== undefined && authorizeToSome(rights.capabilities, requestFor(call, name)) === undefined;
   });
   return [...new Set(names)].sort();
 }

@@ -79,6 +79,13 @@ describe('O-38: routing by capability', () => {
     expect(world.types(world.send(reject('r1', 'p1', 'trusted')))).toEqual(['rejected', 'declined']);
   });
 
+  it('O-38: addresses somebody whose capability has addressees', () => {
+    const world = createWorld(PEOPLE);
+    world.capabilities.set('trusted', [{ kind: 'mcp.request.*', to: ['tools'] }]);
+    world.send(propose('p1', capable));
+    expect(world.records.at(-1)?.facts).toMatchObject({ addressees: ['trusted'] });
+  });
+
   it('O-38: if nobody qualifies, a notice says so at once, and it stays open', () => {
     const world = createWorld(PEOPLE);
     expect(world.types(world.send(propose('p1', capable)))).toEqual(['proposed', 'nobody_capable']);
@@ -165,6 +172,14 @@ describe('O-20: targeting', () => {
     expect(world.types(world.send(propose('p1', exclusive())))).toEqual(['proposed', 'opened']);
     world.capabilities.set('trusted', ['mcp.request.tools/call:write_*']);
     expect(world.types(world.send(propose('p2', exclusive())))).toEqual(['proposed']);
+  });
+
+  it('O-20: a preferred participant whose capability has addressees is waited for', () => {
+    const world = createWorld(PEOPLE);
+    world.capabilities.set('trusted', [{ kind: 'mcp.request.*', to: ['tools'] }]);
+    expect(world.types(world.send(propose('p1', exclusive())))).toEqual(['proposed']);
+    const fulfilment = fulfil('f1', 'p1', { from: 'trusted', to: ['tools'] });
+    expect(world.types(world.take(fulfilment))).toEqual(['fulfilled']);
   });
 
   it.each([

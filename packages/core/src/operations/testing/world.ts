@@ -1,5 +1,5 @@
 import { authorize } from '../../capability/authorize.js';
-import { parseCapability } from '../../capability/capability.js';
+import { type CapabilitySource, parseCapability } from '../../capability/capability.js';
 import { type CompiledCapabilities, compileCapabilities } from '../../capability/compiled-capabilities.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import { defined } from '../../json/defined.js';
@@ -27,7 +27,7 @@ export interface World {
    * Participants not listed have none. Messages are sent unchecked; capabilities matter where a rule
    * asks for them.
    */
-  readonly capabilities: Map<string, readonly string[]>;
+  readonly capabilities: Map<string, readonly CapabilitySource[]>;
   /** What arguments are checked with; `undefined` by default. */
   checkArguments: ArgumentCheck | undefined;
   /** A participant's identity besides its name. */
@@ -147,7 +147,7 @@ export function createWorld(
   return world;
 }
 
-function rightsOf(sources: readonly string[]): CompiledCapabilities {
+function rightsOf(sources: readonly CapabilitySource[]): CompiledCapabilities {
   return compileCapabilities(
     sources.flatMap((source) => {
       const parsed = parseCapability(source);

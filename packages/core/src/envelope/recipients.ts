@@ -1,0 +1,49 @@
+import { objectOf, textsIn } from '../json/fields.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import type { Envelope } from './envelope.js';
+
+/** The fields of a proposal that say whom it prefers, besides `targeting` (O-48). */
+const PREFERRING = ['fulfiller', 'preferred_fulfillers', 'preferred_participant'];
+
+/** Whom a proposal prefers, apart from what `targeting` says. */
+export function preferredIn(payload: JsonObject): readonly string[] {
+  return PREFERRING.flatMap((field) => oneOrMore(payload[field]));
+}
+
+/** Whether the addressees of a proposal are selected by capability (O-38, O-48). */
+export function asksForCapable({ targeting, required_capabilities: needed }: JsonObject): boolean {
+  return objectOf(targeting)['capable'] === true || textsIn(needed).length > 0;
+}
+
+/** The field of the payload with the participant that a message is about, by kind. */
+const ABOUT: ReadonlyMap<string, string> = new Map([
+  ['mcpx.delegate.review', 'to'],
+  ['mcpx.grant.capability', 'to'],
+  ['mcpx.revoke.capability', 'to'],
+  ['stream.grant-write', 'participant_id'],
+  ['stream.revoke-write', 'participant_id'],
+  ['stream.transfer-ownership', 'new_owner'],
+]);
+
+/**
+ * Everyone whom a message names as a recipient, in its `to` or in its payload. Empty if it may reach anyone: it names
+ * nobody, or the gateway selects its recipients.
+ */
+export function recipientsOf(
+  kind: string,
+  { to = [], payload }: Pick<Envelope, 'to' | 'payload'>,
+): readonly string[] {
+  if (kind === 'stream.request') {
+    // Its target alone says who gets the stream.
+    const target = textsIn(payload['target']);
+    return target.length === 0 ? [] : [...to, ...target];
+  }
+  if (to.length === 0) return [];
+  if (!kind.startsWith('mcp.proposal.')) return [...to, ...oneOrMore(payload[ABOUT.get(kind) ?? ''])];
+  if (asksForCapable(payload)) return [];
+  return [...to, ...textsIn(objectOf(payload['targeting'])['preferred']), ...preferredIn(payload)];
+}
+
+function oneOrMore(names: JsonValue | undefined): readonly string[] {
+  return typeof names === 'string' ? [names] : textsIn(names);
+}
