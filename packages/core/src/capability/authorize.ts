@@ -47,8 +47,8 @@ function check(
 }
 
 /**
- * The same for a message that is not written yet: whether there is anyone to whom it may be sent. Only for questions
- * about what someone could do; what is sent is checked with its recipients.
+ * Whether there is anyone to whom a message may be sent: {@link authorize} without its recipients. Only for questions
+ * about what someone could do; whatever is sent is checked with its recipients.
  */
 export function authorizeToSome(
   compiled: CompiledCapabilities,

@@ -21,6 +21,20 @@ describe('a kind', () => {
     expect(refused({ ...kindOf(kind), protocol: 'mew/v0.4' }).code).toBe('reserved_kind');
   });
 
+  it.each([
+    'stream.ownership-transferred',
+    'stream/write-granted',
+    'stream.write-revoked',
+    'Stream/Write-Granted',
+    'stream.write-granted.now',
+    'stream.write-granted.a:b',
+  ])('O-6: %s is reserved: only the gateway says who has a stream', (kind) => {
+    expect(refused(kindOf(kind))).toMatchObject({ code: 'reserved_kind', field: 'kind' });
+    expect(refused({ ...kindOf(kind), protocol: 'mew/v0.4' }).code).toBe('reserved_kind');
+    const said = message('stream.write-granted', {}, { from: GATEWAY });
+    expect(accepted(said, { from: GATEWAY })).toStrictEqual(said);
+  });
+
   it('O-6: system.* is allowed for the gateway itself', () => {
     const welcome = message('system.welcome', { seq: 4 }, { from: GATEWAY });
     expect(accepted(welcome, { from: GATEWAY })).toStrictEqual(welcome);
@@ -31,6 +45,7 @@ describe('a kind', () => {
     'chat.acknowledge',
     'participant.request-status',
     'systems.check',
+    'stream.write-granted-by',
     'a.b.c/d:e:f',
   ])('O-1: %s, of another protocol, is carried with any payload', (kind) => {
     expect(accepted(message(kind, { any: [null] })).kind).toBe(kind);

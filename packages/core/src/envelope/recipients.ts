@@ -34,7 +34,7 @@ export function recipientsOf(
   { to = [], payload }: Pick<Envelope, 'to' | 'payload'>,
 ): readonly string[] {
   if (kind === 'stream.request') {
-    // Its target alone says who gets the stream.
+    // The target alone says who gets the stream.
     const target = textsIn(payload['target']);
     return target.length === 0 ? [] : [...to, ...target];
   }

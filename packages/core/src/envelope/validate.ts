@@ -77,7 +77,8 @@ function checkThread(field: string, context: JsonValue | undefined): Fault | und
     : fieldFault(field, context, `at most ${LONGEST_CONTEXT} characters`);
 }
 
-const SYSTEM = /^system(?![\w-])/i;
+/** What only the gateway says: what it does itself, and who has the streams that it opened. */
+const RESERVED = /^(?:system|stream[./](?:ownership-transferred|write-granted|write-revoked))(?![\w-])/i;
 const PATTERN = 'PROTOCOL.OPERATION[.METHOD[:CONTEXT]], such as mcp.request.tools/call';
 
 /** Kinds that people try although they do not exist, and what they should send. */
@@ -103,8 +104,8 @@ const NO_EFFECT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The first fault of a kind itself, before the payload is checked. `system.*` is reserved for the
- * gateway (O-6), however it is spelled; protocols that Proffer knows have only the operations it
+ * The first fault of a kind itself, before the payload is checked. `system.*` and what {@link RESERVED}
+ * names besides are reserved for the gateway (O-6), however they are spelled; protocols that Proffer knows have only the operations it
  * knows. Kinds of other protocols are carried.
  */
 export function checkKind(kind: JsonValue | undefined, sender: string): Fault | undefined {
@@ -124,8 +125,8 @@ const MAX_KEPT = 1000;
 const LONGEST_KEPT = 200;
 
 function checkUnknown(kind: string, sender: string): Fault | undefined {
-  if (sender !== GATEWAY && SYSTEM.test(kind)) {
-    return { code: 'reserved_kind', field: 'kind', found: kind, expected: 'a kind other than system.*' };
+  if (sender !== GATEWAY && RESERVED.test(kind)) {
+    return { code: 'reserved_kind', field: 'kind', found: kind, expected: 'a kind that participants send' };
   }
   const parsed = parseKind(kind);
   if (parsed === undefined) return fieldFault('kind', kind, PATTERN, remedyForWord(kind));

@@ -33,7 +33,7 @@ export const REFUSALS = {
   kind_mismatch: invalid(
     'Make the kind and the payload name the same method and the same tool, prompt or resource.',
   ),
-  reserved_kind: forbidden('entry', 'Use another kind; only the gateway sends system.*.'),
+  reserved_kind: forbidden('entry', 'Use another kind; only the gateway sends this one.'),
 
   // Who may enter
   unauthenticated: unauthenticated(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Envelope, GATEWAY, isIdentifier, PROTOCOL, type Refusal, refuse } from '@proffer/core';
 import { isJsonArray, type JsonObject, type JsonValue, quote, textOf, textsIn } from '@proffer/core/json';
 import { FrameCount } from './frame-count.js';
@@ -10,6 +11,18 @@ const MAX_OF_ALL = 128;
 /** Maximum characters of JSON in a stream's description, and bytes of one data frame. */
 const MAX_DESCRIPTION = 2_048;
 const MAX_FRAME = 65_536;
+
+/** The start of the ids of one gateway's streams: they are unique across gateways. */
+export function newStreamPrefix(): string {
+  return `stream-${randomUUID().slice(0, 8)}`;
+}
+
+const OWN_ID = /^stream-[0-9a-f]{8}-\d+$/i;
+
+/** Whether a gateway may have opened, or may open, a stream with this id: whoever knows one can guess the next. */
+export function isGatewayStream(id: string): boolean {
+  return OWN_ID.test(id);
+}
 
 /** An open stream. */
 export interface Stream {
@@ -122,12 +135,13 @@ export function refuseUnknown(id: JsonValue): Refusal {
   );
 }
 
-/** A participant announces a stream by the id of one that the gateway opened. */
+/** A participant announces a stream by an id like those of the gateway. */
 export function refuseTaken({ payload }: Envelope): Refusal {
   const found = textOf(payload['stream_id']);
   const field = 'payload.stream_id';
-  const expected = 'an id that no open stream has';
-  return refuse('invalid_field', `${quote(found)} is an open stream already.`, { field, found, expected });
+  const expected = 'an id that does not look like one of the gateway';
+  const sentence = `Only the gateway opens streams with ids like ${quote(found)}.`;
+  return refuse('invalid_field', sentence, { field, found, expected });
 }
 
 export function refuseElsewhere(kind: string): Refusal {

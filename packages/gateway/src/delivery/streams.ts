@@ -15,6 +15,8 @@ import {
   checkTarget,
   checkWriter,
   describeStream,
+  isGatewayStream,
+  newStreamPrefix,
   openStream,
   refuseElsewhere,
   refuseTaken,
@@ -92,8 +94,7 @@ export function streamIn(frame: Buffer): string | undefined {
 
 export function createStreams({ fanOut, settings, clock, presence, peers }: StreamsOptions): Streams {
   const streams = new Map<string, Stream>();
-  // Ids are unique across gateways.
-  const prefix = `stream-${randomUUID().slice(0, 8)}`;
+  const prefix = newStreamPrefix();
   let count = 0;
   const known = { get: (id: string) => streams.get(id), begin, end, replace, tell };
   const elsewhere = createRemoteStreams(known);
@@ -283,7 +284,7 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
     take(envelope, from) {
       const { kind, payload } = envelope;
       const isOurs = payload['stream_id'] !== undefined || closing(envelope) !== undefined;
-      if (kind === 'stream.open' && !streams.has(namedStream(envelope))) return undefined;
+      if (kind === 'stream.open' && !isGatewayStream(namedStream(envelope))) return undefined;
       if (kind === 'stream.close' && !isOurs) return undefined;
       const refusal = carryOut(envelope, from);
       return refusal === undefined ? { status: 'accepted', records: [] } : { status: 'refused', refusal };

@@ -115,10 +115,53 @@ describe('mew streams', () => {
     owner.send({ id: 'o-2', kind: 'stream/close', correlation_id: ['o-1'], payload: { reason: 'complete' } });
     expect(await friend.next(ofId('o-2'))).toMatchObject({ correlation_id: ['o-1'] });
     const id = await openStream(owner, 'owner-1');
-    friend.send({ id: 'o-3', kind: 'stream/open', payload: { stream_id: id, owner: 'friend' } });
-    await friend.next(refusedWith('invalid_field'));
+    const next = id.replace(/\d+$/, (number) => String(Number(number) + 1));
+    for (const taken of [id, next, 'stream-0123abcd-7']) {
+      const forged = {
+        id: `o-${taken}`,
+        kind: 'stream/open',
+        payload: { stream_id: taken, owner: 'friend' },
+      };
+      friend.send(forged);
+      const refused = await friend.next(
+        ({ correlation_id: about }) => Array.isArray(about) && about.includes(forged.id),
+      );
+      expect(refused).toMatchObject({ kind: 'system/error', payload: { error: 'invalid_field' } });
+    }
     friend.raw(`#${id}#forged`);
     await friend.next(refusedWith('unauthorized_stream_write'));
+  });
+
+  it("O-6: are only said to be somebody else's by the gateway", async () => {
+    await using gateway = await startTestGateway(CONFIG());
+    await using owner = await enter(gateway, 'owner');
+    await using friend = await enter(gateway, 'friend');
+    const id = await openStream(owner, 'owner-1');
+    for (const kind of ['ownership-transferred', 'write-granted', 'write-revoked']) {
+      const payload = { stream_id: id, new_owner: 'friend', authorized_writers: ['friend'] };
+      friend.send({ id: kind, kind: `stream/${kind}`, payload });
+      await friend.next(refusedWith('reserved_kind'));
+    }
+    friend.raw(`#${id}#forged`);
+    await friend.next(refusedWith('unauthorized_stream_write'));
+  });
+
+  it('O-8: go only to those whom a capability names', async () => {
+    await using gateway = await startTestGateway(
+      `${CONFIG()}  limited: { spaces: { main: [{ kind: "stream.request", to: [friend] }] } }\n`,
+    );
+    await using limited = await enter(gateway, 'limited');
+    await using friend = await enter(gateway, 'friend');
+    await using other = await enter(gateway, 'other');
+    await friend.next(ofKind('system/welcome'));
+    await other.next(ofKind('system/welcome'));
+    for (const target of [undefined, ['other']]) {
+      limited.send({ id: 's-1', kind: 'stream/request', to: ['friend'], payload: { target } });
+      await limited.next(refusedWith('capability_violation'));
+    }
+    limited.send({ id: 's-2', kind: 'stream/request', payload: { target: ['friend'] } });
+    await friend.next(ofKind('stream/open'));
+    expect(other.frames.some((frame) => frame.includes('stream/open'))).toBe(false);
   });
 
   it('O-6: are refused to clients that could not read their data', async () => {
