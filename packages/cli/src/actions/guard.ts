@@ -206,13 +206,14 @@ async function startGuard(
   const { server, identity, source, hints, decide, isWatching, output, log } = about;
   const { ttl, hold, window, record, http } = about.options;
   const { participant, folder } = place;
+  const pins = folder.pinFile(server, source);
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
   const archive = createProposalArchive(place.access);
   await reportLostCalls(participant, archive);
   return await Guard.start({
     participant,
     archive,
-    pins: createPinFile(folder.pinFile(server, source)),
+    pins: createPinFile(pins.file, pins.known),
     journal: createCallJournal(folder.callJournal(server), {
       earlierFile: folder.deliveryFile(server),
       onFault: (error) => log(`The call journal cannot be used: ${String(error)}`),

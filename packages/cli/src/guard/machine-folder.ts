@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { GUARDS_ISSUER, KEY_FILE, readIfThere, replaceFile, signedToken } from '@proffer/client/machine';
@@ -24,8 +24,8 @@ export interface MachineFolder {
   readonly stewardToken: string;
   /** The key that the guards' own tokens are signed with, as base64url. */
   readonly key: string;
-  /** The pin file of the tools of a server: two servers of one name that are started by different programs have two. */
-  pinFile(server: string, source: Pick<ServerSource, 'program'>): string;
+  /** Where the pins of a server's tools are. */
+  pinFile(server: string, source: Pick<ServerSource, 'program'>): PinPlace;
   /** The journal of what a server's guards must remember about their calls after a crash. */
   callJournal(server: string): string;
   /** The file that earlier versions used for that. */
@@ -33,6 +33,13 @@ export interface MachineFolder {
   /** The last port of the gateway; `undefined` if it never ran. */
   readPort(): number | undefined;
   writePort(port: number): void;
+}
+
+/** Two servers of one name that are started by different programs have two pin files. */
+export interface PinPlace {
+  readonly file: string;
+  /** The pin files of this name: a new one starts with their pins. */
+  readonly known: readonly string[];
 }
 
 /** The default folder: `guard` in PROFFER_HOME, else in the user's data folder. */
@@ -68,20 +75,25 @@ export function openMachineFolder(path: string): MachineFolder {
 
 /** Digits that distinguish programs in the name of a file. */
 const PROGRAM_DIGITS = 12;
+const PROGRAM_FILE = /^\.[0-9a-f]{12}\.json$/;
 
 /**
- * Earlier versions had one file for a name. Every server of that name starts with a copy of it: what it shows differently
- * is asked about, as it was then.
+ * A new program under a known name may be another server, or one that took the place of the trusted one. So it starts with
+ * what is trusted under that name, and is asked about whatever it shows differently. Earlier versions had one file for a
+ * name, `NAME.json`; it comes first, because later files replace its pins.
  */
-function pinFileIn(folder: string, server: string, { program }: Pick<ServerSource, 'program'>): string {
+function pinFileIn(folder: string, server: string, { program }: Pick<ServerSource, 'program'>): PinPlace {
   const digest = digestJson({ program })
     .replace(/^sha256:/, '')
     .slice(0, PROGRAM_DIGITS);
-  const file = join(folder, `${server}.${digest}.json`);
-  const earlier = join(folder, `${server}.json`);
-  const pins = existsSync(file) ? undefined : readIfThere(earlier);
-  if (pins !== undefined) createOnce(file, pins);
-  return file;
+  const earlier = `${server}.json`;
+  const isOfProgram = (name: string): boolean =>
+    name.startsWith(`${server}.`) && PROGRAM_FILE.test(name.slice(server.length));
+  const ofPrograms = readdirSync(folder).filter(isOfProgram).sort();
+  return {
+    file: join(folder, `${server}.${digest}.json`),
+    known: [earlier, ...ofPrograms].map((name) => join(folder, name)),
+  };
 }
 
 type Secrets = Pick<MachineFolder, 'reviewerToken' | 'stewardToken' | 'key'>;

@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readIfThere, replaceFile } from '@proffer/client/machine';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
@@ -21,8 +21,10 @@ const SLACK = 1_048_576;
  * Pins in one file: one line each, the last one of a name counts. Adding costs only the size of the addition;
  * the file is rewritten when more than half of it was replaced. A file that cannot be read is an error, never
  * an empty list: that would trust whatever the server shows next.
+ *
+ * @param known - files whose pins a new file starts with, as far as they exist; of two pins of a tool the later one
  */
-export function createPinFile(path: string): PinStore {
+export function createPinFile(path: string, known: readonly string[] = []): PinStore {
   /** The line size of each pin, as far as read or written here. */
   let lengths = new Map<string, number>();
   let inUse = 0;
@@ -36,7 +38,8 @@ export function createPinFile(path: string): PinStore {
   };
   const read = (): PinFileText => {
     const found = readIfThere(path);
-    const file = found === undefined ? { pins: new Map(), isAppendable: false } : readPinFile(found, path);
+    const file =
+      found === undefined ? { pins: definitionsIn(known), isAppendable: false } : readPinFile(found, path);
     ({ isAppendable } = file);
     lengths = new Map();
     inUse = 0;
@@ -63,7 +66,13 @@ export function createPinFile(path: string): PinStore {
     count(more);
   };
   return {
-    load: () => read().pins,
+    load() {
+      const isNew = !existsSync(path);
+      const { pins } = read();
+      // At once, so that later changes of the known files make no difference.
+      if (isNew && pins.size > 0) rewrite(new Map());
+      return pins;
+    },
     save(pins) {
       if (!mayAppend()) return rewrite(pins);
       append([...pins].map(([tool, pin]) => pinLine(tool, pin)).join(''));
@@ -74,6 +83,17 @@ export function createPinFile(path: string): PinStore {
       append(questionLine(tool, question));
     },
   };
+}
+
+/** The pins of several files without their questions, which the guards of these files withdraw or close themselves. */
+function definitionsIn(files: readonly string[]): ToolPins {
+  const pins = new Map<string, ToolPin>();
+  for (const file of files) {
+    const text = readIfThere(file);
+    const found: ToolPins = text === undefined ? new Map() : readPinFile(text, file).pins;
+    for (const [tool, { definition }] of found) pins.set(tool, { definition });
+  }
+  return pins;
 }
 
 function isNewlineAt(path: string, position: number): boolean {
