@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openJournal, temporaryFolder } from '../testing/folder.js';
 import { shared } from '../testing/journals.js';
 import { openTestNegotiation, type TestNegotiation } from '../testing/test-negotiation.js';
+import { createToken } from '../token.js';
 
 const DAY = 86_400_000;
 const START = {
@@ -101,6 +102,39 @@ describe.each([
     const never = { refusal: { code: 'SESSION_NOT_FOUND' } };
     expect(await ann.follow(randomUUID(), 0, listener)).toMatchObject(never);
     expect(negotiating.negotiation.sessions.size).toBe(2);
+    await journal.close();
+  });
+
+  it('N-8, N-28: tells nobody of a removed one who may not read every session', async () => {
+    await using folder = await temporaryFolder();
+    const journal = make === undefined ? await openJournal(folder.path) : await make();
+    const { resolved: id } = await monthOld(journal);
+    await compact(journal);
+    const [watcher, eve] = [createToken(), createToken()];
+    const yaml = `participants:
+  watcher: { tokens: [${watcher.hash}], spaces: { main: ["*"] }, negotiation: { is_observer: true } }
+  eve: { tokens: [${eve.hash}], spaces: { main: ["*"] } }`;
+    await using negotiating = await openTestNegotiation(shared(journal), { yaml });
+    const listener = { write() {}, buffered: () => 0, drained: () => Promise.resolve(), end() {} };
+    for (const [token, code] of [
+      [watcher.token, 'HISTORY_UNAVAILABLE'],
+      [eve.token, 'SESSION_NOT_FOUND'],
+    ] as const) {
+      const caller = await negotiating.caller(token);
+      const answers = [
+        await caller.follow(id, 0, listener),
+        await caller.history(id, 1, { records: 10, size: 1_000 }),
+        await caller.whatIf(id, {}),
+        await caller.receipt(id),
+      ];
+      expect(answers.map((answer) => !answer.ok && answer.refusal.code)).toEqual(Array(4).fill(code));
+    }
+    // As about one that never was.
+    const refusalOf = async (session: string) => {
+      const answer = await (await negotiating.caller(eve.token)).follow(session, 0, listener);
+      return answer.ok ? undefined : JSON.stringify(answer.refusal).replaceAll(session, 'ID');
+    };
+    expect(await refusalOf(id)).toBe(await refusalOf(randomUUID()));
     await journal.close();
   });
 

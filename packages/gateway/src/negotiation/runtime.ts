@@ -224,7 +224,7 @@ export interface NegotiationCalls {
    * @param candidate - whatever the client sent
    */
   whatIf(sessionId: string, candidate: JsonValue): Promise<Result<WhatIfReport>>;
-  /** The receipt of a session's Commitment, as JSON text (N-29). Refuses with `RECEIPT_UNAVAILABLE`. */
+  /** The receipt of a session's Commitment, as JSON text (N-29). Refuses with `RECEIPT_UNAVAILABLE`, or `HISTORY_UNAVAILABLE`. */
   receipt(sessionId: string): Promise<Result<string>>;
 
   /** First every session that it may read, as `CREATED`, then events of these and new ones. */

@@ -27,6 +27,14 @@ function isConcerned(session: Readable, caller: SessionCaller): boolean {
   return names.some((name) => mode.takesPart(session.terms, name));
 }
 
+/**
+ * Whether a caller learns that a session was removed (N-28). Nothing says any more who took part, so it is for those who
+ * may read every session, or act for everyone who could have taken part. For others it does not exist (N-8).
+ */
+export function mayKnowRemoved(caller: SessionCaller): boolean {
+  return caller.actAs === 'anyone' || readingNames(caller) === 'anyone';
+}
+
 /** Everyone who may send anything in a session, each once. */
 export function namesTakingPart(session: Pick<Session, 'terms' | 'mode'>): ReadonlySet<string> {
   return modeOf(session).namesTakingPart(session.terms);

@@ -6,6 +6,7 @@ import {
   isSessionId,
   type MacpEnvelope,
   macpRefusal,
+  mayKnowRemoved,
   mayRead,
   readableSession,
   readCandidate,
@@ -62,6 +63,8 @@ export function createReadCalls({ negotiation, rights, mayStay, evidence }: Call
   async function readableHistory(id: string): Promise<Result<Session>> {
     const found = await readable(id);
     if (found.ok || found.refusal.code !== 'SESSION_NOT_FOUND' || !isSessionId(id)) return found;
+    const current = rights();
+    if (!current.ok || !mayKnowRemoved(current.value)) return found;
     return await reading(async () => {
       const { removed } = await negotiation.journal.head(sessionStream(id));
       return removed === 0 ? found : failure(refuseRemoved(id, removed));
@@ -165,7 +168,7 @@ export function createReadCalls({ negotiation, rights, mayStay, evidence }: Call
     },
 
     async receipt(sessionId) {
-      const found = await readable(sessionId);
+      const found = await readableHistory(sessionId);
       if (!found.ok) return found;
       const { makeReceipt } = await import('../receipts.js');
       return await reading(() => makeReceipt(negotiation.journal, found.value, evidence()));
