@@ -321,9 +321,9 @@ it('O-26, O-35: runs calls that are decided together on the executor of each', a
 });
 
 it('I-4: offers no decision to users who may only propose', async () => {
-  const agent = await house.join('agent', 'rights');
-  const id = await propose(agent, 'write_file', { path: '/a' });
-  const page = await house.open('somebody', 'rights');
+  const other = await house.join('other', 'rights');
+  const id = await propose(other, 'write_file', { path: '/a' });
+  const page = await house.open('agent', 'rights');
   await page.getByText('Nothing is waiting for you.').waitFor();
   await page.getByRole('button', { name: 'Show it' }).click();
   await page.getByText('You may view this but not decide it.').waitFor();

@@ -83,6 +83,7 @@ export function describeKilled(name: string, { newPlace }: NatsVenue): void {
       expect(about('outcome_unknown')).toEqual(['runs']);
       const streams = listener.heard.filter(({ kind }) => textOf(kind).startsWith('stream/'));
       expect(streams).toMatchObject([
+        { kind: 'stream/request', from: 'ann' },
         { kind: 'stream/open', payload: { stream_id: stream } },
         { kind: 'stream/close', payload: { stream_id: stream, reason: 'owner_left' } },
       ]);
