@@ -92,8 +92,8 @@ it('has no barrier that axe finds in any view, in the light and the dark theme',
   await page.keyboard.press('Control+k');
   await look('palette', 'Export the history …');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Hand over my reviews' }).click();
-  await look('people, handing over', 'Hand over');
+  await page.getByRole('button', { name: 'Delegate my reviews' }).click();
+  await look('people, handing over', 'Delegate');
   expect(found).toEqual([]);
 });
 

@@ -196,10 +196,10 @@ it('O-34: delegates one review from the card, all of them from People, and takes
   await grace.locator('.standing').waitFor({ state: 'detached' });
 
   await ada.getByRole('link', { name: 'People' }).click();
-  await ada.getByRole('button', { name: 'Hand over my reviews' }).click();
+  await ada.getByRole('button', { name: 'Delegate my reviews' }).click();
   await ada.getByLabel('Who decides in your place').fill('grace');
   await ada.getByLabel('For how long').selectOption('for a week');
-  await ada.getByRole('button', { name: 'Hand over', exact: true }).click();
+  await ada.getByRole('button', { name: 'Delegate', exact: true }).click();
   await expect.poll(() => ada.locator('.in-force').innerText()).toMatch(/grace decides for you/);
   await readAll(grace);
   await grace.keyboard.press('a');

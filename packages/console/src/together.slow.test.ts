@@ -342,7 +342,7 @@ it('I-4: opens the inbox for this tab with a token, and closes it at once when t
   await page.getByText('npx proffer inbox --guard --open').waitFor();
   await page.getByLabel('Your token').fill('pf_wrong');
   await page.keyboard.press('Enter');
-  await page.getByText('The gateway does not recognize this token.').waitFor();
+  await page.getByText('The gateway does not recognise this token.').waitFor();
   await page.getByLabel('Your token').fill(token.token);
   await page.keyboard.press('Enter');
   await page.getByText('Nothing is waiting for you.').waitFor();

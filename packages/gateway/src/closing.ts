@@ -54,7 +54,7 @@ export async function closeParts(parts: ClosingParts, timeout: number): Promise<
   if (undecided.length > 0)
     log.warn(
       { undecided },
-      'closing without deciding some messages: the journal did not answer in time. Their senders may send them again, under the same ids, to any gateway',
+      'closing with some messages undecided: the journal did not answer in time. Their senders may send them again, with the same ids, to any gateway',
     );
   for (const one of deciding) one.end();
   await parts.disconnect(isDrained ? Math.min(GRACE, left()) : LAST_WORDS);

@@ -85,7 +85,7 @@ describe('deployment files', () => {
     expect(Object.keys(env)).toEqual(['PROFFER_JOURNAL_NATS_PASSWORD', 'PROFFER_JOURNAL_NATS_KEYS']);
     const { problems } = parseConfig(read('proffer.yaml'), { file: 'proffer.yaml', env });
     expect(problems?.map(({ message }) => message)).toEqual([
-      expect.stringContaining('Nobody could connect'),
+      expect.stringContaining('Nobody would be able to connect'),
     ]);
     const text = read('proffer.yaml').replace('tokens: []', `tokens: [sha256:${'0'.repeat(64)}]`);
     expect(parseConfig(text, { file: 'proffer.yaml', env })).toMatchObject({

@@ -49,7 +49,7 @@ export async function openState(state: GatewayState, options: OpenStateOptions):
     onFellBehind: () => metrics.fellBehind.inc(),
   };
   const feedBroke = (whose: string, error: unknown, details: object = {}): void => {
-    log.fatal({ ...details, err: error }, `the feed of ${whose} broke`);
+    log.fatal({ ...details, err: error }, `the feed of ${whose} was interrupted`);
     options.onBroken(error, 'broken');
   };
 
@@ -81,7 +81,7 @@ export async function openState(state: GatewayState, options: OpenStateOptions):
 
   async function openTokenRevocations(): Promise<void> {
     const onBroken = (error: unknown): void => {
-      log.fatal({ err: error }, 'the feed of revoked tokens broke');
+      log.fatal({ err: error }, 'the feed of revoked tokens was interrupted');
       options.onBroken(error, 'blind');
     };
     const onChanged = options.onTokensChanged;

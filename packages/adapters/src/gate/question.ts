@@ -100,7 +100,7 @@ export function ask(participant: Participant, options: QuestionOptions): CallQue
     // If it is approved first, the approver is told that nothing was run.
     own.tell({ type: 'cancel', reason: CANCELLED });
   };
-  const late = setTimeout(() => giveUp(notRun(new Error(`No answer in ${timeout} ms.`), id)), timeout);
+  const late = setTimeout(() => giveUp(notRun(new Error(`No answer within ${timeout} ms.`), id)), timeout);
   void own.stored().then(() => clearTimeout(late));
   const onAbort = (): void => giveUp(cancelled);
   call.signal?.addEventListener('abort', onAbort);

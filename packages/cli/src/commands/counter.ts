@@ -91,7 +91,7 @@ async function counter(text: string, options: CounterFlags, shell: Shell): Promi
   shell.print(
     `Made ${visible(proposal.proposer)} a counter-offer for ${visible(wholeId(proposal.id))}:`,
     ...showChanges(diffJson(proposal.params, params), style, { indent: '  ' }),
-    style.dim('  It runs when they accept it.'),
+    style.dim(`  The call runs once ${visible(proposal.proposer)} accepts this.`),
   );
 }
 

@@ -34,7 +34,7 @@ export const addGrant: AddCommands = (program, shell) => {
       .option('--uses <number>', 'how many calls the grant covers', countOption)
       .option(
         '--session <id>',
-        'only for this session of theirs, as `show` prints it; 12h unless --for or --uses is set',
+        'only for this session, as `show` prints it; lasts 12h unless --for or --uses is set',
       )
       .option('-r, --reason <reason>', 'why')
       .option('--json', 'print JSON'),

@@ -37,9 +37,12 @@ export const addInit: AddCommands = (program, shell) => {
       `
 Prints one line for the file that journal.nats.key_file names. All gateways on
 a journal need the same file. Its first key signs records, and all of them are
-accepted, so to replace a key: add the new one at the end of the file on every
-machine and restart the gateways, then move it to the top and restart them
-again. The old key stays in the file, because it has signed earlier records.
+accepted. To replace a key:
+  1. Add the new key at the end of the file on every machine.
+  2. Restart the gateways.
+  3. Move the new key to the top of the file on every machine.
+  4. Restart the gateways again.
+The old key stays in the file, because it has signed earlier records.
 
 With --log: one line for the file that evidence.key names. Every key in it signs
 each checkpoint. To replace a key: put the new one at the top, with the same

@@ -59,8 +59,8 @@ log's key and the journal can rewrite both: a checkpoint that was kept elsewhere
       'after',
       `
 Every record keeps its seq, so clients resume where they were. A copy into a
-folder is a backup: it can be made while gateways run, and has everything that
-was acknowledged before it began. To move a folder to NATS, stop its gateway
+folder is a backup: it can be made while gateways are running, and contains
+everything that was acknowledged before it began. To move a folder to NATS, stop its gateway
 first.`,
     )
     .action(
@@ -83,9 +83,10 @@ first.`,
     .addHelpText(
       'after',
       `
-Proposals that are pending, running or of unknown outcome are kept, and so are
-open and suspended sessions and all other messages. Removed ids stay taken. A
-running gateway does this by itself with journal.retention.`,
+Proposals that are pending, running or have an unknown outcome are kept, and so
+are open and suspended sessions and all other messages. The ids of removed
+proposals and sessions cannot be used again. With journal.retention, a running
+gateway does this by itself.`,
     )
     .action(
       async (options: CompactFlags) =>

@@ -20,14 +20,14 @@ export const addLogin: AddCommands = (program, shell) => {
   withUrl(
     program.command('login').description('Store your token for a gateway, after checking that it works'),
   )
-    .option('--token <token>', 'the token (default: asked for, or read from the standard input)')
+    .option('--token <token>', 'the token (default: asked for, or read from standard input)')
     .option('--space <name>', 'the default space for commands on this gateway')
     .option('--ca <file>', CA)
     .addHelpText(
       'after',
       `
-Stored in credentials.json in the config folder, which only you can read.
---token and PROFFER_TOKEN take precedence over it.
+The token is stored in credentials.json in the config folder, which only you
+can read. --token and PROFFER_TOKEN take precedence.
 
 Examples:
   ${shell.name} login --url https://gateway.example
@@ -61,7 +61,7 @@ async function login(options: LoginOptions, shell: Shell): Promise<void> {
   const { env } = shell;
   const { url } = gatewayOf(options, shell);
   const token = options.token ?? (await readSecret(`Token for ${visible(url)}: `, shell));
-  if (token === '') throw usageFailure('No token was given.', ['--token …   # or on the standard input']);
+  if (token === '') throw usageFailure('No token was given.', ['--token …   # or on standard input']);
   if (!isToken(token)) throw usageFailure('The token contains invalid characters.');
   const ca = trustedFile(options.ca, env);
   const given = { url, token, ...defined({ ca: options.ca }) };

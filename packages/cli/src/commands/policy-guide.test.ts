@@ -22,7 +22,7 @@ it('O-28: the configuration of the guide is valid, and its policy says what the 
   const payment = await explain('pay_invoice', { amount: 900 });
   expect(payment.stderr).toBe('');
   expect(payment.stdout).toMatch(/^payments applies to this call\./);
-  expect(payment.stdout).toContain('It needs 2 approvals');
+  expect(payment.stdout).toContain('This call needs 2 approvals');
   expect((await explain('refund', { amount: 5 })).stdout).toMatch(/^small refunds applies/);
   expect((await explain('delete_user', {})).stdout).toMatch(/^deletions applies/);
   expect((await explain('read_user', {})).stdout).toContain('No entry in the policy of main matches');

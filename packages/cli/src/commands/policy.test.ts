@@ -23,9 +23,9 @@ describe('policy', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n')).toEqual([
       'echoes applies to this call.',
-      '  It needs 2 approvals from ann, bob or anyone in finance, never from its proposer.',
+      '  This call needs 2 approvals from ann, bob or anyone in finance, but never from its proposer.',
       '  One rejection by any of them ends the call.',
-      '  After 10m without a decision, boss may approve it too.',
+      '  After 10m without a decision, boss may also approve it.',
       '  Nobody may make the call without a proposal.',
       '',
     ]);
@@ -66,7 +66,7 @@ describe('policy', () => {
     for (const id of ['ran', 'open']) await gateway.propose(id);
     await gateway.as('reviewer', 'approve', 'ran');
     const { code, stdout } = await gateway.as('reviewer', 'policy', 'test', '--config', policy.file);
-    expect(stdout).toMatch(/1 {2}would have ended the same way\n +1 {2}ran, and would not have/);
+    expect(stdout).toMatch(/1 {2}would have ended the same way\n +1 {2}ran, but would not have/);
     expect(stdout).toContain('ran  echo  echoes: 0 of 2 approvals');
     expect(code).toBe(1);
     await using strict = await startPolicyGateway();

@@ -5,7 +5,7 @@ import { proffer, temporaryFolder } from '../testing/cli.js';
 import { SERVER } from '../testing/guard-machine.js';
 import { runHere } from '../testing/in-process.js';
 
-const OLDER = "The gateway's history is older than what this command saw";
+const OLDER = "The gateway's history is older than the one that this command has seen";
 
 it('I-6: a gateway that returns with less history disconnects clients that have seen more, with the reason', async () => {
   await using folder = await temporaryFolder();

@@ -49,8 +49,8 @@ describe('rules explain --seq', () => {
 
   it('does not judge conditions on arguments that were not recorded, and says so', async () => {
     const open = await explain('--seq', `${seq}.1`);
-    expect(open.stdout).toMatch(/\? Rule "drafts are free" \(line 4\): allow\n +cannot be said:/);
-    expect(open.stdout).toMatch(/\ncannot be said {2}What these rules say depends on the arguments.* --args/);
+    expect(open.stdout).toMatch(/\? Rule "drafts are free" \(line 4\): allow\n +unknown:/);
+    expect(open.stdout).toMatch(/\nunknown {2}What these rules say depends on the arguments.* --args/);
     expect(open.stdout).not.toContain('No rule matches');
     const json = JSON.parse((await explain('--seq', `${seq}.1`, '--json')).stdout) as object;
     expect(json).toMatchObject({ decision: null, undecided: [1] });

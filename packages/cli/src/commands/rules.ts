@@ -30,7 +30,7 @@ export const addRules: AddCommands = (program, shell, done) => {
   rules
     .command('add')
     .argument('<file>', 'the rule file, created if it does not exist')
-    .argument('[draft]', 'a file with the rules to add (default: the standard input)')
+    .argument('[draft]', 'a file with the rules to add (default: standard input)')
     .description('Check rules, and add them to the end of a rule file')
     .action(
       async (file: string, draft: string | undefined) =>
@@ -71,7 +71,9 @@ export const addRules: AddCommands = (program, shell, done) => {
     rules
       .command('test')
       .argument('<file>', 'the rules')
-      .description('Show past decisions that the rules would have made differently; exits with 1 if any')
+      .description(
+        'Show past decisions that the rules would have made differently; exits with 1 if there are any',
+      )
       .addOption(
         new Option('--against <what>', 'what to compare with').choices(['history']).default('history'),
       ),

@@ -65,7 +65,7 @@ const FUTURE_CURSOR = 'future_cursor';
 
 /** What that refusal means for a command that got its `seq` from the gateway itself. */
 export const OLDER_HISTORY =
-  "The gateway's history is older than what this command saw; it may have been restored from a backup.";
+  "The gateway's history is older than the one that this command has seen; it may have been restored from a backup.";
 
 /** Whether a gateway that was restored, or lost history, refuses to resume a command's stream. */
 export function isOlderHistory(error: unknown): error is CommandFailure {

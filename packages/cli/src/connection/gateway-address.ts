@@ -94,7 +94,9 @@ function notAnAddress(text: string, { number, of }: Position): CommandFailure {
   const which = of > 1 ? `Part ${number} of ${of}` : 'This';
   const { why, instead } = faultIn(text);
   return usageFailure(`${which} is not the address of a gateway: ${why}.`, [
-    of > 1 ? `${instead ?? 'http://HOST:PORT'}   # in its place` : `--url ${instead ?? DEFAULT_URL}`,
+    of > 1
+      ? `${instead ?? 'http://HOST:PORT'}   # instead of the one given`
+      : `--url ${instead ?? DEFAULT_URL}`,
   ]);
 }
 

@@ -66,7 +66,7 @@ export function describeWatchedCalls(
 
 const WOULD = {
   allow: 'nobody would be asked',
-  ask: 'somebody would be asked',
+  ask: 'someone would be asked',
   deny: 'it would be denied',
 } as const;
 

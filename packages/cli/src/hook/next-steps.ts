@@ -29,7 +29,7 @@ export const AGENT_NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> =
 };
 
 const NOT_ON_PATH =
-  'It is not on the PATH here, so this hook does nothing yet, and most agents run a call when its hook is missing. Put it on the PATH, or install without --project.';
+  'proffer-hook is not on the PATH here, so this hook does nothing yet, and most agents run a call when its hook is missing. Put it on the PATH, or install without --project.';
 
 /**
  * Whether an agent finds the command of a project's hook. Agents do not have the PATH entries that npx and

@@ -25,8 +25,8 @@ export function showMissing(view: SessionView, { style, command }: Hint): readon
     const proposer = projection.proposals.get(proposal_id)?.proposer;
     if (proposer === undefined || !participants.includes(proposer)) continue;
     notes.push(
-      `${JSON.stringify(proposer)} made ${JSON.stringify(proposal_id)} and has to accept it too: ` +
-        `under ${metadata.policy_version}, making an offer does not accept it.${exemption(projection, missing, committer)}`,
+      `${JSON.stringify(proposer)} made ${JSON.stringify(proposal_id)} but must accept it too: ` +
+        `under ${metadata.policy_version}, making an offer does not count as accepting it.${exemption(projection, missing, committer)}`,
     );
   }
   const [nearest] = open;

@@ -50,7 +50,7 @@ function standing(offer: string, found: SessionProposalView | undefined): string
   if (found === undefined) return `There is no offer ${offer} in this session.`;
   return found.supersededBy === undefined
     ? `Offer ${offer} was withdrawn.`
-    : `Offer ${offer} was replaced by ${found.supersededBy}.`;
+    : `Offer ${offer} was countered by ${found.supersededBy}.`;
 }
 
 function liveWords(live: readonly string[]): string {

@@ -73,7 +73,7 @@ function remarksOf(projection: ProposalProjection, style: Style): ReadonlyMap<st
     add(proposalId, `${style.green('✓')} ${visible(sender)} accepts it${own}  ${style.dim(visible(reason))}`);
   }
   for (const { sender, proposalId, reason, terminal } of projection.rejections) {
-    const word = terminal ? style.red(' terminally') : '';
+    const word = terminal ? style.red(' for good') : '';
     add(proposalId, `${style.red('✗')} ${visible(sender)} rejects it${word}  ${style.dim(visible(reason))}`);
   }
   return remarks;

@@ -68,7 +68,7 @@ function explainNewcomer(
   return new CommandFailure({
     ...failure,
     message,
-    next: [`${again}   # lets it run this tool from now on`],
+    next: [`${again}   # lets ${JSON.stringify(executor)} run this tool from now on`],
   });
 }
 

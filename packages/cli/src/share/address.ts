@@ -36,7 +36,8 @@ function lanAddress(): string {
   throw new CommandFailure({
     exit: EXIT.refused,
     code: 'cannot_listen',
-    message: 'This machine has no address on a local network. Connect it to one, or name an address.',
+    message:
+      'This machine has no address on a local network. Connect it to one, or pass an address: --share ADDRESS.',
     next: ['--share ADDRESS   # one that the phone can reach'],
   });
 }

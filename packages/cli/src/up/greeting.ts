@@ -76,9 +76,9 @@ function participants(
 
 function nextSteps({ style, name }: Shell, at: string): readonly string[] {
   return [
-    '  Try it: open the console as reviewer, and in another terminal, in this folder:',
+    '  Try it: open the console as reviewer. Then, in another terminal, in this folder, run:',
     `    ${style.cyan(`${name} propose ${SAMPLE_EDIT}${at}`)}`,
-    '  The agent asks to edit a file, and waits. The change appears in the console: press a. Or in a terminal:',
+    '  The agent asks to edit a file, and waits. The call appears in the console: press a to approve it. Or in a terminal:',
     `    ${style.cyan(`${name} inbox --watch${at}`)}`,
   ];
 }

@@ -18,7 +18,7 @@ import type { OwnCallOutcome } from './outcome.js';
 export const CALLED_OFF = 'the caller cancelled the call';
 
 /** The withdrawal reason for a call that nobody came back for. */
-export const WENT_AWAY = 'the caller went away';
+export const WENT_AWAY = 'the caller disconnected';
 
 /** What a decision needs besides the call. */
 export interface DecideContext {

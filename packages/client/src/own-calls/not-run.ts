@@ -26,7 +26,7 @@ export function notRunError(text: string, reason: string = text): OperationFaile
  * @param reason - why that is, as the end of a sentence
  */
 export function nobodyWaits(reason: string): OperationFailedError {
-  return notRunError(`Nothing was run: nobody is waiting for this call any more (${reason}).`, reason);
+  return notRunError(`Nothing was run: nobody is waiting for this call any longer (${reason}).`, reason);
 }
 
 /** Someone approved a call with changed arguments that the rules do not allow. */

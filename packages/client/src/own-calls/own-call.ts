@@ -245,7 +245,7 @@ export class OwnCall<Facts extends OwnCallFacts = OwnCallFacts> {
     const { beforeRun, kept = (result) => result } = this.#options;
     let answer: CallAnswer | typeof ANSWERED_LATER;
     try {
-      if (runner === undefined) throw new Error('It is not known for whom it would run.');
+      if (runner === undefined) throw new Error('It is not known on whose behalf the call would run.');
       await beforeRun?.();
       answer = await runner.run({ by, arguments: args, edit }, this.#stopping.signal);
     } catch (error) {

@@ -39,7 +39,7 @@ it('O-26: a fulfilment is refused if the executor stays away, and the proposal s
   const fulfilled = here.pending.fulfil(undefined, { to: 'tools' });
   await expect(fulfilled).rejects.toMatchObject({
     code: 'executor_absent',
-    message: expect.stringContaining('Try again when it is back'),
+    message: expect.stringContaining('Try again when the participant that would run it has connected again'),
   });
   await using tools = await join(here.gateway, 'tools');
   await serveWriting(tools);

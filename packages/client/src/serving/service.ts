@@ -277,7 +277,8 @@ export class Service {
       signal: this.#closing.signal,
     };
     if (method !== 'tools/call') {
-      if (this.#others === undefined) throw new OperationFailedError(INTERNAL_ERROR, 'Nobody answers here.');
+      if (this.#others === undefined)
+        throw new OperationFailedError(INTERNAL_ERROR, 'No participant here answers such requests.');
       return this.#others.handler({ method, params }, call);
     }
     const { name, arguments: args } = params;

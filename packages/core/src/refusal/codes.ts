@@ -183,10 +183,13 @@ export const REFUSALS = {
     'state',
     'Approve it for the participant that runs it, or ask for a new proposal.',
   ),
-  new_executor: conflict('newcomer', 'Let a person approve it who sees that (`seen.insteadOf`).'),
+  new_executor: conflict(
+    'newcomer',
+    'Let a person approve it who was shown that another participant would run it (`seen.insteadOf`).',
+  ),
   executor_absent: notYet(
     'presence',
-    'Try again when it is back, or name another one in `to`; the proposal is still pending.',
+    'Try again when the participant that would run it has connected again, or name another one in `to`; the proposal is still pending.',
   ),
   not_executor: forbidden('state', 'Only the participant that was asked to run the operation may answer it.'),
 

@@ -61,7 +61,7 @@ function checkEvidence({ evidence, journal }: GatewayConfig, problem: ReportProb
 export function checkEntry({ dev, tokens, jwt }: GatewayConfig, root: MapTree, report: Report): void {
   if (dev || tokens.length > 0 || jwt !== undefined) return;
   const message =
-    'Nobody could connect: there are no tokens and no jwt. Create a token with `proffer token NAME`, give it to the participant, and add the printed hash to participants.NAME.tokens; or set jwt; or, to try things out on this machine, set dev: true.';
+    'Nobody would be able to connect: there are no tokens and no jwt. Create a token with `proffer token NAME`, give it to the participant, and add the printed hash to participants.NAME.tokens; or set jwt; or, to try things out on this machine, set dev: true.';
   report(root.at, '', message);
 }
 
@@ -89,7 +89,7 @@ function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem
     }
   }
   if (http === undefined && grpc === undefined) {
-    problem(['listen'], 'Both listeners are off; nobody could connect.');
+    problem(['listen'], 'Both listeners are off; nobody would be able to connect.');
   } else if (http !== undefined && grpc !== undefined && http.port !== 0) {
     if (formatAddress(http) === formatAddress(grpc))
       problem(['listen', 'grpc'], 'listen.http has the same address; each listener needs its own.');
@@ -186,7 +186,7 @@ function checkReviewers(
       // With names alone, the entry has been checked already; without anyone, each name.
       const isByRole = asked.some((name) => name.startsWith('role:'));
       if (from.length > 0 && isByRole && approvers.size > 0 && approvers.size < approvals) {
-        const message = `${approvals} approvals can never be met: only ${listed(approvers)} may approve. Name more people, or require fewer approvals.`;
+        const message = `There can never be ${approvals} approvals: only ${listed(approvers)} may approve. Name more people, or require fewer approvals.`;
         problem([...at, 'approvals'], message);
       }
     }
@@ -195,13 +195,13 @@ function checkReviewers(
 
 function nobodyIs(name: string, verb: 'propose' | 'approve'): string {
   return name.startsWith('role:')
-    ? `No participant has the role ${quote(name.slice('role:'.length))}, so nobody could ${verb} by it. Add it to the roles of a participant.`
+    ? `No participant has the role ${quote(name.slice('role:'.length))}, so nobody could ${verb} in that role. Add the role to a participant.`
     : `No participant is named ${quote(name)}, so nobody could ${verb} by that name.`;
 }
 
 function nobodyThere(name: string, space: string, verb: 'propose' | 'approve'): string {
   return name.startsWith('role:')
-    ? `Nobody with the role ${quote(name.slice('role:'.length))} may enter the space ${quote(space)}, so nobody could ${verb} by it. Give one of them capabilities there.`
+    ? `Nobody with the role ${quote(name.slice('role:'.length))} may enter the space ${quote(space)}, so nobody could ${verb} in that role. Give a participant with the role capabilities there.`
     : `${quote(name)} may not enter the space ${quote(space)}, so it could never ${verb} there. Give it capabilities there.`;
 }
 

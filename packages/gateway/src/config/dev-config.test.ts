@@ -61,7 +61,7 @@ describe('dev mode', () => {
   });
 
   it('must be requested', () => {
-    expect(problemOf('dev: false').message).toContain('Nobody could connect');
+    expect(problemOf('dev: false').message).toContain('Nobody would be able to connect');
     expect(configured('', { env: { PROFFER_DEV: 'true' } }).dev).toBe(true);
   });
 

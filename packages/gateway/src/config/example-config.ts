@@ -85,7 +85,7 @@ spaces:
     # How long a proposal waits if it sets no TTL (forever if neither is set), and the maximum:
     #default_ttl: 1h
     #max_ttl: 7d
-    #expiry_warnings: true # warns before a proposal expires, a tenth of its TTL and at least 10 s before
+    #expiry_warnings: true # warns before a proposal expires: a tenth of its TTL before, but at least 10 s
     #exclusive_timeout: 30s # how long a proposal for certain participants is reserved for them
     #answer_timeout: 10m # after that, the outcome of an unanswered operation is unknown
     #dedup_window: 10m # how long a resent message is recognised
@@ -97,7 +97,7 @@ spaces:
     # [{ name: payments, call: mcp.request.tools/call:pay_*, approvals: 2, from: [role:finance, boss], veto: true }]
     # An entry may also have escalate: [{ after: 10m, to: [boss] }, { after: 1h, decline: true }], which asks the boss
     # after ten minutes and declines after an hour; not_requester: true; and
-    # agents: { from: [steward], per_hour: 5, within: { amount: { max: 100 } } } for what agents may approve alone.
+    # agents: { from: [steward], per_hour: 5, within: { amount: { lte: 100 } } } for what agents may approve alone.
     #review: []
     #visibility: all # "addressed": addressed messages reach only sender, addressees and observers
 

@@ -38,7 +38,7 @@ it('I-4: an empty file is not dev mode with MACP_ALLOW_INSECURE=1', () => {
   writeFileSync(file, '');
   const env = { MACP_ALLOW_INSECURE: '1' };
   expect(loadConfig(file, env).problems).toMatchObject([
-    { message: expect.stringContaining('Nobody could connect') },
+    { message: expect.stringContaining('Nobody would be able to connect') },
   ]);
   expect(loadConfig(undefined, env).config?.dev).toBe(true);
 });

@@ -249,7 +249,7 @@ colour: blue
 
   it('is rejected if nobody could connect, and says how to create a token', () => {
     expect(problemOf('').message).toMatch(/`proffer token NAME`.*participants\.NAME\.tokens.*jwt.*dev: true/);
-    expect(problemOf('participants: { agent: {} }').message).toContain('Nobody could connect');
+    expect(problemOf('participants: { agent: {} }').message).toContain('Nobody would be able to connect');
   });
 
   it('never shows a token or a secret', () => {

@@ -117,14 +117,17 @@ export function checkFrame({ id }: Stream, frame: Buffer): Refusal | undefined {
 /** Only those write to a stream whom its owner lets write. */
 export function checkWriter({ id, owner, writers }: Stream, from: string): Refusal | undefined {
   if (writers.includes(from)) return undefined;
-  const sentence = `${quote(id)} is a stream of ${quote(owner)}, who has not let you write to it.`;
+  const sentence = `Stream ${quote(id)} belongs to ${quote(owner)}, who has not let you write to it.`;
   return refuse('unauthorized_stream_write', sentence, { stream_id: id, owner });
 }
 
 /** Only its owner closes a stream, and says who writes to it. */
 export function checkOwner({ id, owner }: Stream, from: string): Refusal | undefined {
   if (owner === from) return undefined;
-  return refuse('not_stream_owner', `${quote(id)} is a stream of ${quote(owner)}.`, { stream_id: id, owner });
+  return refuse('not_stream_owner', `Stream ${quote(id)} belongs to ${quote(owner)}.`, {
+    stream_id: id,
+    owner,
+  });
 }
 
 export function refuseUnknown(id: JsonValue): Refusal {

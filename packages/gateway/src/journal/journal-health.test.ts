@@ -27,7 +27,7 @@ it.each(['ENOSPC', 'EIO', 'EMFILE'] as const)(
     }
     expect(await ask(`${http}/readyz`, undefined)).toMatchObject({
       status: 503,
-      body: { ready: false, reason: `The journal cannot be written (${code}).` },
+      body: { ready: false, reason: `The journal cannot be written to (${code}).` },
     });
     expect(await failures()).toBe(3);
     expect(await readMetric(http, 'proffer_journal_writable')).toBe(0);
@@ -37,7 +37,7 @@ it.each(['ENOSPC', 'EIO', 'EMFILE'] as const)(
     disk.fault = undefined;
     await until(async () => (await ask(`${http}/readyz`, undefined)).status === 200);
     expect(await readMetric(http, 'proffer_journal_writable')).toBe(1);
-    expect(logged.at(-1)).toMatchObject({ level: 40, msg: 'the journal can be written again' });
+    expect(logged.at(-1)).toMatchObject({ level: 40, msg: 'the journal can be written to again' });
     expect(await post(http, 'agent', chat('c1'))).toMatchObject({ status: 200 });
   },
 );

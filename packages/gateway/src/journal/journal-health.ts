@@ -48,21 +48,21 @@ export function watchJournal(journal: Journal, options: JournalHealthOptions): (
   const heard: { readonly [Type in JournalEvent['type']]: (event: EventOf<Type>) => void } = {
     write_failed: ({ refusal }) => metrics.journalFailures.inc({ cause: causeOf(refusal) }),
     failing({ refusal }) {
-      log.error({ refusal }, 'the journal cannot be written; messages are refused until it can');
+      log.error({ refusal }, 'the journal cannot be written to; messages are refused until it can be');
       change({
         ready: false,
-        reason: `The journal cannot be written${inWords(refusal)} (${causeOf(refusal)}).`,
+        reason: `The journal cannot be written to${inWords(refusal)} (${causeOf(refusal)}).`,
       });
     },
     recovered() {
       // At the same level as the failure, so that it reaches the same readers.
-      log.warn('the journal can be written again');
+      log.warn('the journal can be written to again');
       change({ ready: true });
     },
     stopped({ space, refusal }) {
       log.fatal(
         { space, refusal },
-        'somebody else wrote to the journal; nothing more is delivered or accepted in this space',
+        'something other than a gateway wrote to the journal; nothing more is delivered or accepted in this space',
       );
       metrics.stoppedSpaces.set(++stopped);
       onChanged();
@@ -72,7 +72,7 @@ export function watchJournal(journal: Journal, options: JournalHealthOptions): (
       if (Math.abs(clock() - loggedAt) < INTERVAL) return;
       loggedAt = clock();
       log.error(
-        'a message on the channel between gateways was not from a gateway, or has another key; ignored',
+        'a message on the channel between gateways did not come from a gateway, or was signed with another key; it was ignored',
       );
     },
     descriptors_used_up({ refusal }) {

@@ -115,7 +115,7 @@ export interface Metrics {
   readonly journalFailures: Counter<'cause'>;
   /** 1 while the journal can be written, else 0. */
   readonly journalWritable: Gauge;
-  /** Spaces that were stopped because somebody else wrote to the journal. */
+  /** Spaces that were stopped because something other than a gateway wrote to the journal. */
   readonly stoppedSpaces: Gauge;
   /** Messages between gateways that were not from a gateway. */
   readonly rejectedPeerMessages: Counter;

@@ -129,7 +129,7 @@ describe('what-if replay', () => {
     ]);
     expect(denials).toMatchObject([{ history_index: 5, message_id: 'buyer-Commitment' }]);
     const details = JSON.parse(Buffer.from(denials[0]?.details ?? '', 'base64').toString()) as JsonObject;
-    expect(details['reasons']).toContain('"buyer" has rejected "p1" terminally.');
+    expect(details['reasons']).toContain('"buyer" has rejected "p1" for good.');
     expect(other.state).toBe('OPEN');
   });
 

@@ -123,7 +123,7 @@ function outcomeOf(outcomes: readonly AppendOutcome[]): SpaceMessageOutcome {
 function withParts(refusal: Refusal, outcomes: readonly AppendOutcome[]): Refusal {
   const recorded = outcomes.filter(({ status }) => status === 'appended').length;
   if (recorded === 0) return refusal;
-  const parts = `${recorded} of its ${outcomes.length} parts were recorded; send it again for the rest.`;
+  const parts = `${recorded} of the message's ${outcomes.length} parts were recorded; send the message again for the rest.`;
   const message = `${refusal.message} ${parts}`;
   return { ...refusal, message, details: { ...refusal.details, recorded } };
 }

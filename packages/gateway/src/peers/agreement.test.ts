@@ -153,7 +153,7 @@ it('a gateway that differs and does not come back is reported once to be gone', 
     agreement.keep([]);
     wait(60);
   }
-  expect(logged).toEqual([DIFFERS, 'the gateway with a different configuration is gone']);
+  expect(logged).toEqual([DIFFERS, 'the gateway with a different configuration has left']);
 });
 
 it('two gateways of one name do not take turns in the log', () => {

@@ -98,7 +98,7 @@ export function createAgreement(options: AgreementOptions): Agreement {
       if (here.has(gateway)) one.seenAt = now();
       else if (now() - one.seenAt >= ABSENCE) {
         logged.delete(gateway);
-        log.warn({ gateway }, 'the gateway with a different configuration is gone');
+        log.warn({ gateway }, 'the gateway with a different configuration has left');
       }
     }
   }

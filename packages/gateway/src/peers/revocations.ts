@@ -91,7 +91,7 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
       if (tokens.length === config.tokens.length) return config;
       for (const { hash, participant } of config.tokens)
         if (entity.state.has(hash))
-          log.warn({ participant }, 'a token of the configuration was revoked at another gateway');
+          log.warn({ participant }, 'a token in the configuration was revoked at another gateway');
       return { ...config, tokens };
     },
     reloaded(before, next) {

@@ -21,7 +21,8 @@ function combinations(part: JsonObject, compiler: Compiler): readonly SchemaChec
     checks.push((value, path, run) => {
       const fitting = alternatives.filter((check) => fits(check, value, run)).length;
       if (fitting === 0) explain(alternatives, value, path, run);
-      if (fitting > 1) fault(run, path, value, `a value that fits one alternative; it fits ${fitting}`);
+      if (fitting > 1)
+        fault(run, path, value, `a value that fits exactly one alternative; this one fits ${fitting}`);
     });
   }
   if (not !== undefined) {

@@ -144,5 +144,5 @@ function whyUnreadable(error: unknown, path: string): string {
   const isExpected = error instanceof UnreadableTextError || error instanceof NotAnObjectError;
   if (!isExpected) throw error;
   const what = error instanceof UnreadableTextError ? error.message : 'it is not an object';
-  return `${path} cannot be read (${what}). Correct the file, then connect`;
+  return `${path} cannot be read (${what}). Correct the file, then connect again`;
 }

@@ -52,7 +52,7 @@ describe('a folder that says it is of an older format', () => {
     const folder = await temporaryFolder();
     await filled(folder, 10, { segmentBytes: 900 });
     await sayFormat(folder, format);
-    const says = `it says format ${format}, but 00000001.0000.segment is of format 3`;
+    const says = `it says format ${format}, but 00000001.0000.segment has format 3`;
     await expectRefused(folder, says);
     await sayFormat(folder, format);
     await rm(progressPath(folder));
@@ -80,7 +80,7 @@ describe('a folder that says it is of an older format', () => {
   it('I-1: and has a file that this format never had, is refused', async () => {
     const folder = await fixture('v1');
     await writeFile(join(folder, 'state.snapshot'), '');
-    await expectRefused(folder, 'it says format 1, but state.snapshot is of format 2');
+    await expectRefused(folder, 'it says format 1, but state.snapshot has format 2');
   });
 
   it.each(['v1', 'v2'])(
@@ -92,7 +92,7 @@ describe('a folder that says it is of an older format', () => {
       expect((await listFolder(folder)).segments.length).toBe(segments.length + 1);
       await rm(progressPath(folder));
       await sayFormat(folder, 1);
-      await expectRefused(folder, 'it says format 1, but 00000005.0000.segment is of format 3');
+      await expectRefused(folder, 'it says format 1, but 00000005.0000.segment has format 3');
       await rm(progressPath(folder));
       await rm(join(folder, 'losses.jsonl'));
       await removeSegments(folder, segments.length);
@@ -132,7 +132,7 @@ describe('a folder that says it is of an older format', () => {
       const folder = await temporaryFolder();
       for (const kept of [name, '00000000.progress']) await cp(join(original, kept), join(folder, kept));
       await sayFormat(folder, 2);
-      await expectRefused(folder, `it says format 2, but ${name} is of format 3`);
+      await expectRefused(folder, `it says format 2, but ${name} has format 3`);
     }
   });
 });

@@ -63,7 +63,7 @@ interface Newer {
 }
 
 function wasNewer(folder: string, { format, path, found }: Newer) {
-  const what = `it says format ${format}, but ${basename(path)} is of format ${found} or later`;
+  const what = `it says format ${format}, but ${basename(path)} has format ${found} or later`;
   return damaged(formatPath(folder), 0, what, { format, newer: path });
 }
 

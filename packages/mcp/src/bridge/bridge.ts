@@ -255,6 +255,6 @@ function resultIn(answer: RpcAnswer): JsonObject {
   if ('error' in answer) throw errorToThrow(answer.error);
   const { resultType = 'complete' } = answer.result;
   if (resultType === 'complete') return answer.result;
-  const message = `The server wants something from its client first (${describe(resultType)}); but a bridge has nobody to ask.`;
+  const message = `The server wants something from its client first (${describe(resultType)}), but a bridge has nobody to ask.`;
   throw new OperationFailedError(INTERNAL_ERROR, message);
 }

@@ -28,7 +28,7 @@ export function createLineSplitter(onLine: (line: string) => void): (chunk: Buff
     if (start === chunk.length) return;
     parts.push(chunk.subarray(start));
     size += chunk.length - start;
-    if (size > MAX_LINE_LENGTH) throw new RangeError(`A message has more than ${MAX_LINE_LENGTH} bytes.`);
+    if (size > MAX_LINE_LENGTH) throw new RangeError(`A message is longer than ${MAX_LINE_LENGTH} bytes.`);
   };
 }
 

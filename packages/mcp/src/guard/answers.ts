@@ -173,7 +173,7 @@ function sentenceFor(
     case 'unknown':
       return `Unknown: ${what} was approved and started, but nobody knows how it ended: ${sentence(outcome.why)} It may or may not have run. It is not run again automatically. Check its effects before you call ${what} again: that asks for a new decision and may run it a second time.`;
     case 'lost':
-      return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. The result is lost: it had ${outcome.characters} characters, too many to be kept until someone comes back for it. Check its effects before you act, and the proposal in the history for what was approved. It is not run again automatically. Calling ${what} again asks for a new decision and runs it a second time.`;
+      return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. Its result was too long to keep (${outcome.characters} characters). Check the effects of the call, and look in the history for what was approved. It is not run again automatically. Calling ${what} again asks for a new decision and runs it a second time.`;
     case 'invalid':
       return `Invalid: ${what} was not run, and nobody was asked: ${outcome.why}`;
     case 'unavailable':

@@ -13,7 +13,7 @@ const DEFINITION: JsonObject = {
     'Waits for the decision on a call that needs approval, and returns its result. Use it when a tool answered that it has not run yet, with the proposal from that answer.',
   inputSchema: {
     type: 'object',
-    properties: { proposal: { type: 'string', description: 'The id of the call, as the answer named it.' } },
+    properties: { proposal: { type: 'string', description: 'The id of the call, from that answer.' } },
     required: ['proposal'],
     additionalProperties: false,
   },
@@ -31,8 +31,8 @@ const ACCEPT_DEFINITION: JsonObject = {
   inputSchema: {
     type: 'object',
     properties: {
-      proposal: { type: 'string', description: 'The id of the call, as the answer named it.' },
-      counter: { type: 'string', description: 'The id of the counter-offer, as the answer named it.' },
+      proposal: { type: 'string', description: 'The id of the call, from that answer.' },
+      counter: { type: 'string', description: 'The id of the counter-offer, from that answer.' },
     },
     required: ['proposal', 'counter'],
     additionalProperties: false,

@@ -75,7 +75,7 @@ export function createExchange(message: JsonObject, response: ServerResponse): E
       async close() {
         clearTimeout(timer);
         if (isAnswered || asked === undefined || response.destroyed) return;
-        const error = { code: INTERNAL_ERROR, message: 'The server went away before it answered.' };
+        const error = { code: INTERNAL_ERROR, message: 'The server disconnected before it answered.' };
         answer(answerTo(asked.id, { error }));
       },
     },

@@ -195,7 +195,7 @@ async function decide(
   const who = String(Number(objectOf(query['from'])['id']));
   const participant = users.get(who);
   if (participant === undefined)
-    return 'Proffer does not know you. Ask its operator to add you under notify.';
+    return 'Proffer does not know you. Ask its operator to add you under `notify`.';
   const [, letter, key = ''] = /^([ar]):(.+)$/.exec(textOf(query['data'])) ?? [];
   const found = letter === undefined ? undefined : await findButton(key);
   if (found === undefined) return 'This button no longer works. Open the link.';

@@ -187,7 +187,7 @@ function checkSeen({ proposal, shown }: VisibleProposal, hiding: HidingOptions):
   const { params, id } = proposal;
   const { name, insteadOf } = runnerIn(shown);
   if (typeof name === 'string' && typeof insteadOf === 'string') {
-    const what = `${quote(name)} would run it for the first time; ${quote(insteadOf)} served it before.`;
+    const what = `${quote(name)} would run this tool for the first time; ${quote(insteadOf)} served it before.`;
     return refuse('sign_in_required', what, { proposal: id, executor: name, insteadOf });
   }
   if (params === undefined || !hideSecrets(params, hiding).hasSecrets) return undefined;
@@ -216,6 +216,6 @@ function readPosted(text: string): Posted | Refusal {
   }
   const other = Object.keys(body).find((field) => !FIELDS[decision].includes(field));
   if (other === undefined) return { key, decision, body };
-  const what = `A link cannot decide about ${quote(other)}. Nothing was decided.`;
+  const what = `A link cannot set ${quote(other)}. Nothing was decided.`;
   return refuse('invalid_field', what, { field: other, expected: FIELDS[decision].join(', ') });
 }

@@ -133,7 +133,7 @@ describe('suggestions', () => {
       },
     ]);
     const text = formatSuggestions({ suggestions, passedOver });
-    expect(text).toContain('# 4 decisions follow it; it would have decided 1 differently:');
+    expect(text).toContain('# 4 decisions agree with this rule; it would have decided 1 differently:');
     expect(text).toMatch(new RegExp(`#   ${denied.id}  .*  denied by ann`));
     expect(rulesOf(text).rules).toEqual([]);
   });

@@ -187,7 +187,7 @@ function formatSuggestion({ rule, free, evidence, backtest, newlyAutomatic }: Su
 function formatPassedOver({ rule, free, evidence, different }: PassedOver): string {
   const lines = [
     `Not suggested: ${rule.action} ${rule.name}`,
-    `${evidence.length} decisions follow it; it would have decided ${different.length} differently:`,
+    `${evidence.length} decisions agree with this rule; it would have decided ${different.length} differently:`,
     ...different.slice(-MAX_SHOWN).map(({ proposal }) => describePast(proposal, free)),
   ];
   return lines.map(comment).join('\n').concat('\n');

@@ -48,7 +48,7 @@ function parseTree(source: string, read: (report: Report) => Tree | undefined): 
   const { problems, report } = createReport();
   const tree = read(report);
   const section =
-    tree === undefined ? undefined : readSection(tree, [], report, { keys: KEYS, whole: 'A file of rules' });
+    tree === undefined ? undefined : readSection(tree, [], report, { keys: KEYS, whole: 'A rule file' });
   const rules = section === undefined ? undefined : readRules(section, source, report);
   if (rules === undefined || problems.length > 0) return refuseRules(problems);
   return success(rules);

@@ -267,7 +267,7 @@ describe('a steward', () => {
     ]);
     for (const [path, why] of [
       ['/tmp/b', 'the limit is 1'],
-      ['/tmp/c', 'outside the range that agents may approve alone'],
+      ['/tmp/c', 'outside the range that agents may approve without people'],
     ] as const) {
       const left = space.agent.propose('tools/call', call('write_file', path));
       await steward.until(decided(left.id, 'left'));

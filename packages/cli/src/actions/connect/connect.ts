@@ -213,7 +213,7 @@ function afterConnect(
     ...(watchingSince(folder) === undefined
       ? [style.dim(`  to decide:    ${inboxCommand(shell)}`)]
       : [style.dim(`  to be asked:  ${name} watch --end`)]),
-    style.dim(`  to look:      ${name} status`),
+    style.dim(`  to check:     ${name} status`),
     style.dim(`  to undo it:   ${name} disconnect`),
   ];
 }

@@ -51,7 +51,7 @@ export async function compact(options: CompactFlags, shell: Shell): Promise<void
     ...(sessions > 0 ? [count(sessions, 'session')] : []),
   ];
   const what = `${ended.join(' and ')} with ${count(records, 'record')}`;
-  if (ended.length === 0) shell.print(`Nothing in ${name} ${when}; nothing is removed.`);
+  if (ended.length === 0) shell.print(`Nothing in ${name} ${when}, so nothing is removed.`);
   else if (dryRun) shell.print(`Would remove ${what} from ${name}: they ${when}.`);
   else shell.print(`${shell.style.green('✓')} Removed ${what} from ${name}: they ${when}.`);
 }

@@ -77,7 +77,7 @@ async function draftText(draft: string | undefined, shell: Shell): Promise<strin
     return text;
   }
   if (shell.stdin.isTTY === true) {
-    throw usageFailure('Say which rules to add: a file, or the standard input.', [
+    throw usageFailure('Say which rules to add: a file, or standard input.', [
       `${shell.name} rules add rules.yaml new-rules.yaml`,
       `${shell.name} rules suggest | ${shell.name} rules add rules.yaml`,
     ]);

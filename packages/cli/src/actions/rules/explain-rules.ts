@@ -184,23 +184,21 @@ function printExplanation(
     const mark = isOpen ? style.yellow('?') : matched ? style.green('✓') : style.dim('·');
     shell.print(`${mark} ${visible(describeRule(rule))}: ${paintAction(action, style)}`);
     if (isOpen) {
-      shell.print(style.yellow('    cannot be said: it looks at arguments, whose values are not recorded'));
+      shell.print(style.yellow('    unknown: it depends on arguments, whose values are not recorded'));
       continue;
     }
     if (failed !== undefined) shell.print(style.dim(`    no: ${describeCondition(failed)}`));
     for (const condition of held) shell.print(style.dim(`    yes: ${describeCondition(condition)}`));
     for (const condition of doubtful) {
-      shell.print(style.yellow(`    in doubt, so it matches: ${describeCondition(condition)}`));
+      shell.print(
+        style.yellow(`    cannot be ruled out, so it counts as a match: ${describeCondition(condition)}`),
+      );
     }
   }
   const version = style.dim(`rules ${visible(decision.version)}`);
   if (undecided.size > 0) {
     const why = 'What these rules say depends on the arguments, of which only the names are recorded.';
-    shell.print(
-      '',
-      `${style.bold(style.yellow('cannot be said'))}  ${why} Give them with --args JSON.`,
-      version,
-    );
+    shell.print('', `${style.bold(style.yellow('unknown'))}  ${why} Give them with --args JSON.`, version);
     return;
   }
   if (decision.rule === undefined) shell.print(`${style.green('✓')} no rule matches, so the default applies`);

@@ -82,7 +82,7 @@ export async function testPolicy(options: TestPolicyOptions, shell: Shell): Prom
     shell.print(
       `The policy applied to the history of ${visible(history)}:`,
       `${number(counts.same)}would have ended the same way`,
-      `${number(different.length)}ran, and would not have`,
+      `${number(different.length)}ran, but would not have`,
       `${number(counts.uncovered)}matched no entry`,
       `${number(counts.unknown)}were changed before they ran, so they are not judged`,
     );
@@ -98,7 +98,7 @@ function number(value: number): string {
 function describeDifference(proposal: Proposal, judged: PastJudgement, { style }: Shell): string {
   const what = `${style.bold(visible(proposal.id))}  ${visibleName(proposal)}`;
   if (judged.verdict === 'vetoed')
-    return `${what}  ${visible(judged.entry)}: ${visible(judged.by)} had rejected it`;
+    return `${what}  ${visible(judged.entry)}: ${visible(judged.by)} rejected it`;
   if (judged.verdict !== 'unapproved') return what;
   return `${what}  ${visible(judged.entry)}: ${judged.given} of ${judged.needed} approvals`;
 }
@@ -149,7 +149,8 @@ function operationIn(
   const { method, params } = given;
   if (typeof method === 'string') return { method, params: objectOf(params) };
   const input = args === undefined ? {} : { arguments: parseObject(args, '--args') };
-  if (typeof given.name !== 'string') throw usageFailure('CALL names no tool: write it as name.');
+  if (typeof given.name !== 'string')
+    throw usageFailure('CALL names no tool: put the name of the tool into "name".');
   return { method: 'tools/call', params: { arguments: {}, ...given, ...input } };
 }
 
@@ -160,7 +161,7 @@ function describeEntry(entry: ReviewEntry, style: Style): readonly string[] {
   const direct = approvals === 1 ? 'They may also make' : 'Nobody may make';
   return [
     `${style.bold(visible(name))} applies to this call.`,
-    `  It needs ${count(approvals, 'approval')} from ${whose}, never from its proposer.`,
+    `  This call needs ${count(approvals, 'approval')} from ${whose}, but never from its proposer.`,
     ...(notRequester === true
       ? ['  An approval by the person the proposer works for does not count either.']
       : []),
@@ -169,7 +170,7 @@ function describeEntry(entry: ReviewEntry, style: Style): readonly string[] {
     ...escalate.map(({ after, to }) =>
       to.length === 0
         ? `  After ${formatSpan(after)} without a decision, it is declined.`
-        : `  After ${formatSpan(after)} without a decision, ${peopleIn(to)} may approve it too.`,
+        : `  After ${formatSpan(after)} without a decision, ${peopleIn(to)} may also approve it.`,
     ),
     `  ${direct} the call without a proposal.`,
   ];
@@ -187,7 +188,7 @@ function describeAgents({ from, perHour, within }: AgentLimits): string {
     ].join(' '),
   );
   const only = ranges.length === 0 ? '' : `, with ${ranges.join(' and ')}`;
-  return `  ${peopleIn(from)} may approve ${perHour} of them an hour alone${only}.`;
+  return `  ${peopleIn(from)} may approve ${perHour} of them an hour without anyone else${only}.`;
 }
 
 function peopleIn(list: readonly string[]): string {

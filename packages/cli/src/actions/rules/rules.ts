@@ -58,7 +58,7 @@ export async function suggest(options: SuggestFlags, shell: Shell): Promise<void
 
 function explainEmpty(past: readonly PastProposal[], min: number): readonly string[] {
   const decided = past.filter((proposal) => proposal.decided?.automatic === false).length;
-  const why = `Nothing is suggested: of ${count(past.length, 'proposal')} people decided ${decided}, and no calls that are alike were decided the same way ${min} times without a decision against it.`;
+  const why = `No suggestions: people decided ${decided} of ${count(past.length, 'proposal')}, and no group of similar calls was decided the same way ${min} times with no decision to the contrary.`;
   const closest = closestToRule(past);
   if (closest === undefined) return [why];
   const { decision, server, tool, alike, equal } = closest;

@@ -106,7 +106,7 @@ function checkRights({ name, welcome }: Participant, shell: Shell): void {
     message,
     next: [
       `${shell.name} steward --rules FILE   # in dev mode, as "steward"`,
-      'Elsewhere, give its participant these capabilities and mcp.request.* for what the rules may allow.',
+      'Outside dev mode, give its participant these capabilities and mcp.request.* for what the rules may allow.',
     ],
   });
 }

@@ -70,8 +70,8 @@ export const addGuard: AddCommands = (program, shell, done) => {
 Example, as the command of an MCP client:
   ${shell.name} guard -- npx -y @modelcontextprotocol/server-filesystem ~/notes
 
-MCP uses the standard output. The address of the inbox is printed on the
-standard error.`,
+MCP uses standard output. The address of the inbox is printed to standard
+error.`,
     )
     .action(async (command: readonly string[], options: GuardCommandOptions) => {
       preferSmallMemory();

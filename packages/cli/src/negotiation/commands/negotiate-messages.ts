@@ -46,7 +46,7 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
 
   offering(negotiate, 'counter', 'Make a counter-offer')
     .argument('<offer>', 'an id that is new in the session')
-    .argument('<instead>', 'the offer that it counters')
+    .argument('<countered>', 'the offer that this one counters')
     .argument('<title>', 'its title')
     .action(async (session: string, offer: string, instead: string, title: string, options: OfferOptions) => {
       const said = wordsIn(options);
@@ -90,7 +90,7 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .requiredOption('--action <name>', 'what is agreed, such as contract.agreed')
     .requiredOption('--scope <name>', 'the authority it rests on, such as procurement')
     .requiredOption('-r, --reason <text>', 'why')
-    .option('--negative', 'commit that there is no agreement')
+    .option('--negative', 'commit without an agreement')
     .action(async (session: string, options: CommitOptions) => {
       const { action, scope, reason, negative } = options;
       const outcome = { action, authorityScope: scope, reason, outcomePositive: negative !== true };

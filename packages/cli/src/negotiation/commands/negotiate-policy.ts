@@ -15,7 +15,7 @@ export function addPolicies(parent: Command, shell: Shell, done: (code: ExitCode
       .description('Register a policy')
       .requiredOption(
         '--rules <object>',
-        'its rules as JSON, or @FILE; missing rules are those of policy.default',
+        'its rules as JSON, or @FILE; rules that you leave out are those of policy.default',
       )
       .option('--description <text>', 'what it is for')
       .option('--mode <name>', 'the mode it is for, such as decision, or * (default proposal)'),

@@ -55,7 +55,7 @@ describe('negotiating', () => {
     const accepted = await run('accept', sessionId, 'p1', '--as', 'buyer');
     const shown = await run('show', sessionId);
     const own =
-      '"seller" made "p1" and has to accept it too: under policy.default, making an offer does not accept it';
+      '"seller" made "p1" but must accept it too: under policy.default, making an offer does not count as accepting it';
     const next = `→ proffer negotiate accept ${sessionId} p1 --as seller --url ${gateway.url}\n`;
     for (const { stdout } of [offered, accepted, shown]) {
       expect(stdout).toContain('"p1" is not accepted by "seller".');
@@ -84,10 +84,10 @@ describe('negotiating', () => {
     expect(doubted.stdout).toContain(`accept ${sessionId} p1 --as seller`);
     expect(doubted.stdout).not.toContain(`accept ${sessionId} p1 --as buyer`);
     const refused = await run('reject', sessionId, 'p1', '--terminal', '--reason', 'no', '--as', 'buyer');
-    expect(refused.stdout).toContain('"buyer" has rejected "p1" terminally.');
+    expect(refused.stdout).toContain('"buyer" has rejected "p1" for good.');
     for (const { stdout } of [refused, await run('show', sessionId)]) {
       expect(stdout).not.toContain('negotiate accept');
-      expect(stdout).not.toContain('has to accept it too');
+      expect(stdout).not.toContain('must accept it too');
     }
   });
 
@@ -204,7 +204,7 @@ describe('negotiating', () => {
     const instead = `proffer negotiate accept ${sessionId} p2 --as seller`;
     expect(unknown.stderr).toContain('There is no offer p9 in this session. The live offer is p2.');
     expect(unknown.stderr).toContain(instead);
-    expect(countered.stderr).toContain('Offer p1 was replaced by p2.');
+    expect(countered.stderr).toContain('Offer p1 was countered by p2.');
     expect(taken.stderr).toContain('Offer p2 already exists.');
     expect(taken.stderr).toContain(`proffer negotiate propose ${sessionId} p3 "…" --as seller`);
     expect(nothing.stderr).toContain(`proffer negotiate counter ${sessionId} p3 p2 "…" --as seller`);

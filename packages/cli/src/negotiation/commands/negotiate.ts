@@ -17,7 +17,7 @@ export function addNegotiate(program: Command, shell: Shell, done: (code: ExitCo
     .addHelpText(
       'after',
       `
-Name a session by its id, or by the beginning of it. In dev mode, --as says who
+Name a session by its id, or by the beginning of its id. In dev mode, --as says who
 you are.
 
 A session has a mode: offers and counter-offers until everyone accepts one,

@@ -66,7 +66,7 @@ function newness(proposal: Proposal, past: readonly Proposal[]): readonly string
   const name = plainLine(nameOf(proposal));
   if (past.length === 0) return [`First call to ${name} here`];
   const own = past.filter(({ proposer }) => proposer === proposal.proposer);
-  const first = own.length === 0 ? [`First time ${plainLine(proposal.proposer)} asks for ${name}`] : [];
+  const first = own.length === 0 ? [`First time ${plainLine(proposal.proposer)} has asked for ${name}`] : [];
   return [
     ...first,
     ...unusualValues(

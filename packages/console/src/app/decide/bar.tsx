@@ -264,7 +264,7 @@ function More({ space, proposal, onCounter }: MoreProps) {
       )}
       {delegate !== undefined && (
         <Action icon="people" keyName="d" isQuiet onAct={delegate}>
-          Hand over
+          Delegate
         </Action>
       )}
       {/* Next to the grant, if there is one. */}

@@ -70,7 +70,7 @@ export function HandOver({ space, except, problem, onHandOver, onCancel }: HandO
         disabled={name === '' && problem === undefined}
         aria-disabled={problem !== undefined}
       >
-        Hand over
+        Delegate
       </button>
     </form>
   );

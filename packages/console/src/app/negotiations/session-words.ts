@@ -28,7 +28,7 @@ export function outcomeWords(mode: string) {
         positive: 'Agreed and committed',
         negative: 'Committed without an agreement',
         commitPositive: 'Commit the agreement',
-        commitNegative: 'Commit that there is none',
+        commitNegative: 'Commit without an agreement',
       }
     : {
         positive: 'Committed, with a positive outcome',

@@ -39,8 +39,8 @@ export function PairingQuestion({ token }: { readonly token: () => string }) {
             <b>
               <Marked text={deviceName(agent)} />
             </b>{' '}
-            at <Marked text={from} /> wants to see, approve and reject here. Let it in only if you have just
-            scanned the code with it.
+            at <Marked text={from} /> wants to see, approve and reject calls here. Let it in only if you have
+            just scanned the code with that device.
           </p>
           <button type="button" class="button go" onClick={() => void answer(id, true)}>
             Let it in

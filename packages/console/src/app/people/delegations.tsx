@@ -31,7 +31,7 @@ export function Delegations({ space }: { readonly space: Space }) {
         <span>Who decides for whom</span>
         {mayDelegate && !isAsked && (
           <button type="button" class="quiet" onClick={() => setAsked(true)}>
-            Hand over my reviews …
+            Delegate my reviews …
           </button>
         )}
         {isAsked && (
@@ -64,7 +64,7 @@ export function Delegations({ space }: { readonly space: Space }) {
                 <b>{to === me ? 'You' : <Marked text={to} />}</b> {to === me ? 'decide' : 'decides'} for{' '}
                 <b>{by === me ? 'you' : <Marked text={by} />}</b>
                 <p class="dim small">
-                  in all reviews that ask for it · ends <When at={until} />
+                  in all reviews · ends <When at={until} />
                 </p>
               </div>
               {by === me && mayDelegate && (

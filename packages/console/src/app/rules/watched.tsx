@@ -51,7 +51,7 @@ export function Watched({ space, onUse }: WatchedProps) {
               <button type="button" class="button" onClick={() => onUse(textIn(one, 'text'))}>
                 Try it …<span class="sr"> {textIn(one, 'name')}</span>
               </button>{' '}
-              <span class="dim small">It would answer {count(numberIn(one, 'answers'), 'call')}.</span>
+              <span class="dim small">This rule would answer {count(numberIn(one, 'answers'), 'call')}.</span>
             </p>
           </li>
         ))}

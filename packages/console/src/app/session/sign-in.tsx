@@ -226,6 +226,6 @@ function Token({ isBusy, onGiven }: TokenProps) {
 
 function wordsOf(error: unknown): string {
   if (error instanceof AskError && error.code === 'unauthenticated')
-    return 'The gateway does not recognize this token. Check that it is complete and has not been revoked.';
+    return 'The gateway does not recognise this token. Check that it is complete and has not been revoked.';
   return error instanceof Error ? error.message : String(error);
 }

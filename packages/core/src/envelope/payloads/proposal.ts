@@ -82,7 +82,7 @@ function checkTargeting(payload: JsonObject, to: readonly string[]): Fault | und
     targeting['capable'] === true ||
     FOR_SOMEONE.some((field) => payload[field] !== undefined);
   if (exclusive !== true || isForSomeone) return undefined;
-  const expected = 'it together with `preferred` or `to`: it has to be exclusive to someone';
+  const expected = 'this together with `preferred` or `to`, which say for whom';
   return fieldFault('payload.targeting.exclusive', exclusive, expected);
 }
 

@@ -21,7 +21,7 @@ export function endingOf(record: SessionRecord): SessionEnding | undefined {
       return { at_unix_ms, by, reason };
     }
     case 'session_expired':
-      return { at_unix_ms, by: RUNTIME, reason: 'The time to live ran out.' };
+      return { at_unix_ms, by: RUNTIME, reason: 'The session expired.' };
     case 'message_accepted': {
       const { envelope } = record;
       if (!isCommitment(envelope)) return undefined;

@@ -31,7 +31,7 @@ const MAX_NAMES = 10_000;
 
 /** Field by field: one shape for all. */
 function decode(from: SessionRow, kind: SessionKind | undefined, share: (name: string) => string): Session {
-  if (kind === undefined) throw new Error(`there is no kind ${from.kind} of sessions`);
+  if (kind === undefined) throw new Error(`there is no kind of session ${from.kind}`);
   const messages = new Map<string, AcceptedMessage>();
   for (const [id, sender, content, sequence, acceptedAt] of from.messages)
     messages.set(share(id), { sender: share(sender), content, sequence, acceptedAt });

@@ -44,7 +44,7 @@ export function checkRoom(
 ): FieldProblem | undefined {
   if (registered.length >= MAX_REGISTERED) {
     const expected = `at most ${MAX_REGISTERED} registered at a time; unregister one first`;
-    return { field, found: `one more than ${registered.length}`, expected };
+    return { field, found: `one more besides the ${registered.length} registered`, expected };
   }
   const all = registered.reduce((sum, one) => sum + one, bytes);
   if (all <= mostBytes) return undefined;

@@ -69,7 +69,7 @@ function checkStands({ proposer, counters }: Proposal, counter: Counter): Refusa
   }
   if (state !== 'withdrawn') return undefined;
   const newer = counters.findLast((each) => each.by === by && each.state !== 'withdrawn')?.id;
-  const how = newer === undefined ? 'took it back' : `replaced it by ${quote(newer)}`;
+  const how = newer === undefined ? 'took it back' : `replaced it with ${quote(newer)}`;
   return refuse('counter_cancelled', `${quote(id)} is no longer open: ${quote(by)} ${how}.`, {
     counter: id,
     by,

@@ -60,7 +60,7 @@ function checkDelegation(
   { to, until = Number.POSITIVE_INFINITY }: DelegationFacts,
   now: number,
 ): Refusal | undefined {
-  if (to === from) return refuseDelegate(`${quote(from)} already has its own part.`, to);
+  if (to === from) return refuseDelegate(`${quote(from)} cannot delegate to itself.`, to);
   if (until > now) return undefined;
   return refuse('invalid_field', 'payload.until is in the past.', {
     field: 'payload.until',
@@ -87,7 +87,7 @@ function checkPart(
   const entry = reviewOf(proposal, settings);
   const approvers = entry === undefined ? [] : approversOf(proposal, entry, settings);
   if (isAmong(approvers, { name, roles: sender?.roles })) return undefined;
-  const sentence = `No policy asks ${quote(name)} to approve ${quote(proposal.id)}, so there is no part to hand over.`;
+  const sentence = `No policy asks ${quote(name)} to approve ${quote(proposal.id)}, so there is no review to delegate.`;
   return refuse('not_approver', sentence, { proposal: proposal.id, from: approvers });
 }
 

@@ -68,7 +68,8 @@ export function checkAlone(
     const values = valuesAt(args, argument);
     const found = values.find((value) => !isWithin(value, range));
     if (values.length > 0 && found === undefined) continue;
-    const what = found === undefined ? 'is missing' : 'is outside the range that agents may approve alone';
+    const what =
+      found === undefined ? 'is missing' : 'is outside the range that agents may approve without people';
     return limit('range', `The argument ${quote(argument)} ${what}.`, { argument, found, expected: range });
   }
   for (const [by, rejection] of proposal.rejections) {

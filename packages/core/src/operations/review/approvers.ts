@@ -28,7 +28,7 @@ export function checkBearer(
 ): Refusal<'sign_in_required'> | undefined {
   const entry = reviewOf(proposal, settings);
   if (entry === undefined || entry.approvals < 2) return undefined;
-  const sentence = `${quote(proposal.id)} needs ${entry.approvals} approvals, and a link cannot give one of them.`;
+  const sentence = `${quote(proposal.id)} needs ${entry.approvals} approvals, and an approval through a link does not count towards them.`;
   return refuse('sign_in_required', sentence, { proposal: proposal.id, approvals: entry.approvals });
 }
 

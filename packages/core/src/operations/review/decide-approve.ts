@@ -77,8 +77,8 @@ export function checkSubject(
 ): Refusal | undefined {
   const found = subjectOf(method, params)?.name;
   if (found === subject?.name) return undefined;
-  const what = `payload.params is about ${found === undefined ? 'nothing' : quote(found)}`;
-  return refuse('kind_mismatch', `${what}, the proposal about ${quote(subject?.name ?? method)}.`, {
+  const what = `payload.params names ${found === undefined ? 'nothing' : quote(found)}`;
+  return refuse('kind_mismatch', `${what}, but the proposal is for ${quote(subject?.name ?? method)}.`, {
     field: 'payload.params',
     found,
     expected: subject?.name,

@@ -128,7 +128,7 @@ export function completeJwt(written: WrittenJwt, root: MapTree, report: Report):
   const impossible = algorithms.filter((algorithm) => !possible.has(algorithm));
   if (impossible.length > 0 || algorithms.length === 0) {
     const why = jwks === undefined ? 'A key set from an address' : 'The key set';
-    report(at('algorithms'), 'jwt.algorithms', `${why} can be used with ${listed(possible)} only.`);
+    report(at('algorithms'), 'jwt.algorithms', `${why} can only be used with ${listed(possible)}.`);
     return undefined;
   }
   const keys = jwksUrl === undefined ? { inline: jwks ?? [] } : { url: jwksUrl };

@@ -31,7 +31,9 @@ const tokenHash = scalar<string>(
     if (digits !== undefined) return { value: digits.toLowerCase() };
     const isToken = found.startsWith('pf_');
     return {
-      expected: isToken ? `the hash, not the token itself, which should now be replaced: ${HASH}` : HASH,
+      expected: isToken
+        ? `the hash, not the token itself (replace that token, it has been exposed): ${HASH}`
+        : HASH,
     };
   },
   HASH,

@@ -171,7 +171,7 @@ const entries = listOf((tree, path, report) => {
   const names = new Set([...from, ...escalate.flatMap(({ to }) => to)]);
   const isKnown = from.length > 0 && ![...names].some((each) => each.startsWith('role:'));
   if (isKnown && names.size < approvals) {
-    const message = `${approvals} approvals can never be met: only ${listed(names)} may approve. Name more people, or require fewer approvals.`;
+    const message = `There can never be ${approvals} approvals: only ${listed(names)} may approve. Name more people, or require fewer approvals.`;
     report(tree.at, formatPath([...path, 'approvals']), message);
   }
   if (escalate.some(({ after }, index) => index > 0 && after <= (escalate[index - 1]?.after ?? 0))) {

@@ -194,7 +194,9 @@ describe('MACP environment variables', () => {
 
   it('I-4: disabling TLS beside a file lets nobody in without a token', () => {
     const file = 'listen: { http: 127.0.0.1:1 }';
-    expect(problemOf(file, { env: { MACP_ALLOW_INSECURE: '1' } }).message).toContain('Nobody could connect');
+    expect(problemOf(file, { env: { MACP_ALLOW_INSECURE: '1' } }).message).toContain(
+      'Nobody would be able to connect',
+    );
   });
 
   it('N-7: MACP_ALLOW_INSECURE=1 alone is dev mode, for this machine only', () => {
@@ -244,20 +246,20 @@ describe('MACP environment variables', () => {
     'PROFFER_JWT_ISSUER',
   ])('I-4: MACP_ALLOW_INSECURE=1 with an empty %s is not dev mode: nobody is let in', (name) => {
     const env = { MACP_ALLOW_INSECURE: '1', [name]: '' };
-    expect(problemOf('', { env }).message).toContain('Nobody could connect');
+    expect(problemOf('', { env }).message).toContain('Nobody would be able to connect');
   });
 
   it('I-4: MACP_ALLOW_INSECURE=1 with a misspelt credential is not dev mode', () => {
     const env = { MACP_ALLOW_INSECURE: '1', MACP_TOKENS_FILE: '/tokens.json' };
-    expect(problemOf('', { env }).message).toContain('Nobody could connect');
+    expect(problemOf('', { env }).message).toContain('Nobody would be able to connect');
     const harmless = { MACP_ALLOW_INSECURE: '1', MACP_DATA_DIR: '/var/macp', MACP_LOG_LEVEL: 'info' };
     expect(configured('', { env: harmless }).dev).toBe(true);
   });
 
   it('I-4: MACP_ALLOW_INSECURE=1 with a file is not dev mode, whatever is in the file', () => {
     const env = { MACP_ALLOW_INSECURE: '1' };
-    expect(problemOf('# participants:\n', { env }).message).toContain('Nobody could connect');
-    expect(problemOf('', { env, hasFile: true }).message).toContain('Nobody could connect');
+    expect(problemOf('# participants:\n', { env }).message).toContain('Nobody would be able to connect');
+    expect(problemOf('', { env, hasFile: true }).message).toContain('Nobody would be able to connect');
   });
 
   it('N-7: the subject of a JWT without macp_scopes may start sessions', () => {

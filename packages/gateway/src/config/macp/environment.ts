@@ -106,15 +106,16 @@ function isAboutCredentials(variable: string): boolean {
 }
 
 /** What to use here in place of a variable. */
-const NOTHING = 'Proffer has no such setting; remove it.';
+const NOTHING = 'Proffer has no such setting; remove the variable.';
 const RECEIPTS =
   'Receipts are signed with the key of the log: `proffer key --log NAME` makes one, PROFFER_EVIDENCE_KEY names its file.';
 const RUNTIME_ID = 'The issuer of receipts is the name in the key of the log: `proffer key --log NAME`.';
 const JOURNAL = 'Use PROFFER_JOURNAL_BACKEND and PROFFER_JOURNAL_PATH.';
 const DRY_RUN =
-  'A gateway with a policy file that cannot be used does not start, and names the file. Remove it.';
+  'A gateway with a policy file that cannot be used does not start, and names the file. Remove the variable.';
 const RETENTION = 'Use PROFFER_JOURNAL_RETENTION.';
-const PAGES = 'A page has as many sessions as were asked for, or as fit into one response; remove it.';
+const PAGES =
+  'A page has as many sessions as were asked for, or as fit into one response; remove the variable.';
 
 /**
  * Variables of other MACP runtimes that set nothing here, and what to do instead. An operator who set one

@@ -77,7 +77,7 @@ function inBoth(one: NegotiationFlags, other: NegotiationFlags): NegotiationFlag
 }
 
 function refuseUnlisted(name: string) {
-  const what = `${quote(name)}, the subject of the JWT, is not a participant of this gateway, and jwt.unlisted_subjects grants nothing to others.`;
+  const what = `${quote(name)}, the subject of the JWT, is not a participant of this gateway, and jwt.unlisted_subjects gives unlisted subjects no access.`;
   return unauthenticated(what, { claim: 'sub', reason: 'unlisted' });
 }
 

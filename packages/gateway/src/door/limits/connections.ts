@@ -89,7 +89,7 @@ export function createConnectionLimiter(limit: number, noun = 'connections'): Co
       return refuseMany(`The token has ${open} ${noun} open; the limit is ${limit}.`, { limit, open });
     if (thrownOut >= MAX_COOLING)
       return refuseMany(
-        `${thrownOut} connections of the token were closed within ${COOLING} ms for sending bad messages.`,
+        `${thrownOut} connections of the token were closed within ${COOLING} ms for sending unreadable messages.`,
         { limit: MAX_COOLING, open, period_ms: COOLING },
       );
     if (closed >= MAX_BRIEF)

@@ -50,7 +50,7 @@ describe('session history', () => {
     expect(sessions.map(({ session_id }) => session_id)).toEqual([...ids].reverse());
     expect(sessions.map(({ state, ending }) => [state, ending?.by, ending?.reason])).toEqual([
       ['OPEN', undefined, undefined],
-      ['EXPIRED', '_runtime', 'The time to live ran out.'],
+      ['EXPIRED', '_runtime', 'The session expired.'],
       ['CANCELLED', 'buyer', 'too dear'],
       ['RESOLVED', 'buyer', 'all agreed'],
     ]);

@@ -26,7 +26,7 @@ export function describeLostExecutor(name: string, { take }: Venue): void {
       await lose(tools, there);
 
       await expect(reviewer.say(fulfilment('f1', 'p1'))).rejects.toThrow(
-        /"executor_absent".*tools.*, which would run it, is not connected\. Try again when it is back/,
+        /"executor_absent".*tools.*, which would run it, is not connected\. Try again when the participant that would run it has connected again/,
       );
       expect((await here.ask('/proposals/p1', 'agent')).body).toMatchObject({
         proposal: { phase: 'pending' },

@@ -172,7 +172,10 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       // The journal logs once that it is unavailable.
       if (outage === undefined) onFault(error, path);
       if (response.headersSent) response.destroy();
-      else refuseWith(outage ?? refuse('unavailable', 'Internal error in the gateway, which has logged it.'));
+      else
+        refuseWith(
+          outage ?? refuse('unavailable', 'Internal error in the gateway. Its log has the details.'),
+        );
     });
   };
 }

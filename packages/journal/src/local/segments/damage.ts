@@ -25,13 +25,13 @@ export function damaged(
 export function changed(file: string, { offset, bytes, next }: Break): Refusal<'journal_damaged'> {
   if (next !== undefined)
     return damaged(file, offset, 'a batch is incomplete, but something was written after it');
-  const what = `the last ${bytes} bytes, which may hold what was acknowledged, are no longer what was written`;
+  const what = `the last ${bytes} bytes, which may contain acknowledged records, have changed since they were written`;
   return damaged(file, offset, what, { last: bytes });
 }
 
 /** The refusal for a last file that ends before the acknowledged data does. */
 export function lost(file: string, offset: number, acknowledged: number): Refusal<'journal_damaged'> {
-  const what = `what was acknowledged up to byte ${acknowledged} is missing or no longer what was written`;
+  const what = `records that were acknowledged, up to byte ${acknowledged}, are missing or have changed`;
   return damaged(file, offset, what, { acknowledged });
 }
 
@@ -94,7 +94,7 @@ export function describeCutOff({ file, offset, bytes, unsynced }: CutOffWrite): 
     unsynced === true
       ? 'After a power cut, that is what was not on the disk yet: with journal.durability: process, ' +
         'the messages of the last moments before the power cut are lost, although they were acknowledged. '
-      : 'After a crash or a power cut that is a write that was cut off: normal, and never acknowledged. ';
+      : 'After a crash or a power cut this is normal: the last write was cut off, and was never acknowledged.  ';
   return (
     `The last ${bytes === 1 ? 'byte' : `${bytes} bytes`} of ${file}, from byte ${offset}, ` +
     `${bytes === 1 ? 'is' : 'are'} not a complete batch. ` +

@@ -69,7 +69,7 @@ function checkServer({ server, version, isOld, maxPayload }: NatsReport, largest
     return { state: 'bad', subject, message, remedy: 'Install NATS 2.12 or newer.' };
   }
   if (maxPayload < largest + OVERHEAD) {
-    const message = `${server} accepts messages of up to ${maxPayload} bytes, and the gateway ${largest} (limits.message_size): the largest could not be stored.`;
+    const message = `${server} accepts messages of up to ${maxPayload} bytes, but the gateway accepts up to ${largest} (limits.message_size), so the largest could not be stored.`;
     const remedy = `Set max_payload: ${largest + OVERHEAD} or more in the NATS configuration, or lower limits.message_size.`;
     return { state: 'warn', subject, message, remedy };
   }
@@ -97,7 +97,7 @@ function checkStream({ stream }: NatsReport, name: string): BackendFinding {
     return { state: 'bad', subject, message, remedy: 'Start them, or wait until they have caught up.' };
   }
   if (behind.length > 0) {
-    const message = `${name} is written, but ${late}.`;
+    const message = `${name} can be written to, but ${late}.`;
     return { state: 'warn', subject, message, remedy: 'Start it, or wait until it has caught up.' };
   }
   const copies = replicas === 1 ? '1 copy' : `${replicas} copies`;

@@ -42,7 +42,7 @@ it('says in words what a code of JetStream means', () => {
 });
 
 it.each([
-  [['n2'], 'warn', 'is written, but n2 is down or behind.'],
+  [['n2'], 'warn', 'can be written to, but n2 is down or behind.'],
   [['n1', 'n2'], 'bad', 'Only 1 of 3 servers of s can be counted on: n1, n2 are down or behind.'],
 ])('a stream that has lost %j of three servers', (behind, state, said) => {
   const stream = { messages: 1, bytes: 1, replicas: 3, problems: [], behind, hasLeader: true };

@@ -15,7 +15,7 @@ export class StreamReplaced extends Error {
 
   constructor(stream: string) {
     super(
-      `the stream ${stream} was deleted and created anew while this gateway was running. What the gateway knows is from the old one: restart it`,
+      `the stream ${stream} was deleted and created anew while this gateway was running. The gateway still has what the old one contained: restart the gateway`,
     );
   }
 }

@@ -68,7 +68,7 @@ describe('departing caller', () => {
     await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('withdrawn');
     expect(await stateOf(space, proposal.id)).toMatchObject({
       rejections: {},
-      ending: { why: 'withdrawn', reason: 'the caller went away' },
+      ending: { why: 'withdrawn', reason: 'the caller disconnected' },
     });
     await expect(proposal.fulfil()).rejects.toBeInstanceOf(ProposalNotPendingError);
     expect(await written(space)).toBe('');
@@ -158,7 +158,7 @@ describe('departing caller', () => {
     await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('allowed');
     clock.pass(120_000);
     await expect(fulfilled).rejects.toThrow(
-      'nobody is waiting for this call any more (the caller went away).',
+      'nobody is waiting for this call any longer (the caller disconnected).',
     );
     expect(await written(space)).toBe('');
   });

@@ -31,7 +31,7 @@ describe('call cancelled after approval and before it runs', () => {
       [{ ...CALL, id: 3 }, cancelled(3, 'Escape')].map((message) => JSON.stringify(message)).join('\n'),
     );
     await expect(fulfilled).rejects.toMatchObject({
-      message: 'Nothing was run: nobody is waiting for this call any more (the caller cancelled the call).',
+      message: 'Nothing was run: nobody is waiting for this call any longer (the caller cancelled the call).',
       data: { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason: 'the caller cancelled the call' } },
     });
     expect(client.calls()).toEqual([]);

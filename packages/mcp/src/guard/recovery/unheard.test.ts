@@ -138,7 +138,7 @@ describe('after a restart', () => {
     expect(retry.isError).toBe(true);
     expect(outcomeOf(retry)).toMatchObject({ code: 'lost', proposal: proposal.id });
     expect(textOf(retry)).toMatch(
-      /^Not asked again: [^]*Lost: "?large"? was approved and ran\. The result is lost/,
+      /^Not asked again: [^]*Lost: "?large"? was approved and ran\. Its result was too long to keep/,
     );
     expect(textOf(retry)).not.toContain('caller alone');
   });
@@ -156,7 +156,7 @@ describe('after a restart', () => {
     const fulfilled = proposal.fulfil();
     await expect.poll(() => here.phaseOf(proposal.id)).toBe('allowed');
     clock.pass(120_000);
-    await expect(fulfilled).rejects.toThrow('nobody is waiting for this call any more');
+    await expect(fulfilled).rejects.toThrow('nobody is waiting for this call any longer');
     await lose(first);
     await using second = await here.start(IMPATIENT);
     const wait = { name: 'proffer_wait', arguments: { proposal: proposal.id } };

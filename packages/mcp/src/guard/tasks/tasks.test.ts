@@ -116,7 +116,7 @@ describe('caller that accepts tasks', () => {
     await expect.poll(async () => (await archive.find(proposal.id))?.proposal['phase']).toBe('allowed');
     await Promise.all([ask('tasks/get', { taskId }), ask('tasks/cancel', { taskId })]);
     await expect(fulfilled).rejects.toThrow(
-      'nobody is waiting for this call any more (the caller cancelled the call).',
+      'nobody is waiting for this call any longer (the caller cancelled the call).',
     );
     expect(await ask('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
   });

@@ -16,7 +16,7 @@ const readPattern: ValueReader<CommandPattern> = (tree, path, report) => {
     return wanted(tree, path, report, `at most ${LONGEST} characters and ${MAX_STARS} stars`);
   const operator = /(?:^|\s)(?:&&|\|\|?|;|&)(?:\s|$)|[;`]|\$\(|["']/.exec(text)?.[0]?.trim();
   if (operator === undefined) return compileCommand(text);
-  const message = `${describe(text)} has ${describe(operator)} in it. A rule is about one command: lines are split, and each command in them is checked separately. * is any text within a word, ** any number of words.`;
+  const message = `${describe(text)} contains ${describe(operator)}. A rule covers one command: lines are split, and each command in them is checked separately. * is any text within a word, ** any number of words.`;
   report(tree.at, formatPath(path), message);
   return undefined;
 };

@@ -116,7 +116,7 @@ function findVotesAgainst(
     const mayBeEmpty = !rules.voting.needs_votes && !rules.commitment.require_vote_quorum;
     return result === 'passed' || mayBeEmpty ? [] : ['Nobody has cast a vote that counts.'];
   }
-  if (!isRejected) return ['No vote that counts rejects, so there is nothing to decline.'];
+  if (!isRejected) return ['Nobody has cast a vote that counts against it, so there is nothing to decline.'];
   if (result === 'failed' || rules.commitment.allow_decline_over_approval) return [];
   return [`${describeVotes(deliberation, terms)} So only a positive outcome can be committed.`];
 }

@@ -61,7 +61,7 @@ export const DECISION_POLICIES: ReadonlyMap<string, BuiltInPolicy<DecisionRules>
     },
     {
       id: 'policy.std.unanimous',
-      description: 'Every participant must approve, and nobody reject.',
+      description: 'Every participant must approve, and nobody may reject.',
       rules: profile('unanimous', 1),
     },
   ].map((policy) => [policy.id, policy]),

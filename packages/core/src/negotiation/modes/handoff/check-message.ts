@@ -65,7 +65,7 @@ function checkOffer(
   if (before !== undefined && before.disposition !== 'declined') {
     const what =
       before.disposition === 'accepted'
-        ? `${quote(before.target)} has accepted the responsibility. It can only be committed now.`
+        ? `${quote(before.target)} has accepted the responsibility. Now the handoff can only be committed.`
         : `${quote(before.target)} has not answered yet. There is one offer at a time.`;
     return refuse('INVALID_ENVELOPE', what, { field: 'message_type', found: 'HandoffOffer' });
   }

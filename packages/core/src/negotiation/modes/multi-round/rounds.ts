@@ -95,7 +95,7 @@ export function checkMultiRoundMessage(
   }
   const converged = convergedValue(rounds, terms);
   if (converged === undefined) return undefined;
-  const what = `All participants have contributed ${quote(converged)}. It can only be committed now.`;
+  const what = `All participants have contributed ${quote(converged)}. Now this value can only be committed.`;
   return refuse('INVALID_ENVELOPE', what, { field: 'message_type', found: message.message_type });
 }
 

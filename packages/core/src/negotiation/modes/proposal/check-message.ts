@@ -40,7 +40,7 @@ function checkClosed(
 /** The refusal for messages after a terminal rejection (N-11). */
 export function refuseClosed({ terminalRejections }: Negotiation): Refusal {
   const [[proposalId, by] = ['', '']] = terminalRejections;
-  const what = `${quote(by)} has rejected ${quote(proposalId)} terminally. The session can only be committed or cancelled now, or the proposal withdrawn.`;
+  const what = `${quote(by)} has rejected ${quote(proposalId)} for good. Now the session can only be committed or cancelled, or the proposal withdrawn.`;
   return refuse('SESSION_NOT_OPEN', what, { proposal_id: proposalId, rejected_by: by });
 }
 
@@ -119,7 +119,7 @@ function checkRounds({ counterProposals }: Negotiation, { rules }: ProposalTerms
 }
 
 function refuseTerminal({ initiator }: ProposalTerms, sender: string): Refusal {
-  const what = `${quote(sender)} may not reject terminally; only the initiator ${quote(initiator)} may.`;
+  const what = `${quote(sender)} may not reject for good; only the initiator ${quote(initiator)} may.`;
   return refuse('FORBIDDEN', what, { field: 'payload.terminal', found: true, expected: false });
 }
 

@@ -160,7 +160,7 @@ describe('commitment', () => {
   it('N-13: a denial carries its reasons', () => {
     const { decision } = given(...rejected).when(commit('buyer'));
     expect(decision.refused?.details).toMatchObject({
-      reasons: ['"p1" is not accepted by "seller".', '"seller" has rejected "p1" terminally.'],
+      reasons: ['"p1" is not accepted by "seller".', '"seller" has rejected "p1" for good.'],
       missing: [{ proposal_id: 'p1', participants: ['seller'], count: 1 }],
       rejected: [{ proposal_id: 'p1', by: 'seller' }],
     });
@@ -217,6 +217,6 @@ describe('explanations of large negotiations', () => {
       story.now,
     ) as ProposalEligibility;
     expect({ outcomes, rejected }).toEqual({ outcomes: ['negative'], rejected: [] });
-    expect(reasons).toContain('4 proposals are rejected terminally.');
+    expect(reasons).toContain('4 proposals are rejected for good.');
   });
 });

@@ -58,9 +58,9 @@ export function explainOutcomes(
         : [`All required participants accept ${quote(converged)}.`]),
       ...rejected
         .filter(({ proposal_id }) => !vetoed.includes(proposal_id))
-        .map(({ proposal_id, by }) => `${quote(by)} has rejected ${quote(proposal_id)} terminally.`),
+        .map(({ proposal_id, by }) => `${quote(by)} has rejected ${quote(proposal_id)} for good.`),
       ...(terminalRejections.size > rejected.length
-        ? [`${terminalRejections.size} proposals are rejected terminally.`]
+        ? [`${terminalRejections.size} proposals are rejected for good.`]
         : []),
     ],
   };
@@ -109,5 +109,5 @@ function describeMissing(
 /** Why a proposal with all acceptances is not a positive outcome. */
 function describeVeto({ terminalRejections }: Negotiation, proposalId: string): string {
   const by = quote(terminalRejections.get(proposalId) ?? '');
-  return `All required participants accept ${quote(proposalId)}, but ${by} has rejected it terminally.`;
+  return `All required participants accept ${quote(proposalId)}, but ${by} has rejected it for good.`;
 }

@@ -62,7 +62,7 @@ describe('a proposal that all accept and one rejects terminally', () => {
 
   it('N-10, N-13: the denial names the rejecter, and so does the explanation', () => {
     const story = given(...vetoed);
-    const reasons = ['All required participants accept "p1", but "buyer" has rejected it terminally.'];
+    const reasons = ['All required participants accept "p1", but "buyer" has rejected it for good.'];
     const rejected = [{ proposal_id: 'p1', by: 'buyer' }];
     expect(story.when(commit('coordinator')).decision.refused?.details).toEqual({
       reasons,
@@ -85,8 +85,8 @@ describe('a proposal that all accept and one rejects terminally', () => {
     expect(decision.refused?.details).toMatchObject({
       rejected: [{ proposal_id: 'p1', by: 'buyer' }],
       reasons: [
-        'All required participants accept "p1", but "buyer" has rejected it terminally.',
-        '4 proposals are rejected terminally.',
+        'All required participants accept "p1", but "buyer" has rejected it for good.',
+        '4 proposals are rejected for good.',
       ],
     });
   });

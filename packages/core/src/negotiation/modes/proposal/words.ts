@@ -18,7 +18,7 @@ export function describeProposalMessage({
     case 'Accept':
       return { verb: 'accepts', about: payload.proposal_id, said: payload.reason, tone: 'good' };
     case 'Reject': {
-      const verb = payload.terminal ? 'rejects terminally' : 'rejects';
+      const verb = payload.terminal ? 'rejects for good' : 'rejects';
       return { verb, about: payload.proposal_id, said: payload.reason, tone: 'bad' };
     }
     case 'Withdraw':

@@ -128,7 +128,7 @@ function checkNamed({ assignee }: Pick<TaskAnswerPayload, 'assignee'>, sender: s
 function checkEligible(delegated: DelegatedTask, terms: TaskTerms, sender: string): Refusal | undefined {
   if (isAsked(delegated, terms, sender)) return undefined;
   const expected = isForAll(delegated)
-    ? 'another participant than the requester'
+    ? 'a participant other than the requester'
     : quote(delegated.task?.requestedAssignee ?? '');
   const what = `${quote(sender)} was not asked to do the task; expected ${expected}.`;
   return refuse('FORBIDDEN', what, { field: 'sender', found: quote(sender), expected });

@@ -149,7 +149,7 @@ function tooLarge(maxBytes: number, size?: number): FramingFault {
   const found = size === undefined ? 'A message is' : `A message has ${size} bytes, which is`;
   return fault(
     'RESOURCE_EXHAUSTED',
-    `PAYLOAD_TOO_LARGE: ${found} more than the ${maxBytes} bytes that are read. Send less in one message.`,
+    `PAYLOAD_TOO_LARGE: ${found} more than the ${maxBytes} bytes that are allowed. Send less in one message.`,
   );
 }
 

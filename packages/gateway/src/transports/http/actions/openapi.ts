@@ -35,7 +35,7 @@ const taken = answer('Durable. As `text/event-stream`: its messages, then the ev
   type: 'object',
   required: ['id', 'status'],
   properties: {
-    id: { type: 'string', description: 'Of the message.' },
+    id: { type: 'string', description: 'The id of the message.' },
     status: { enum: ['accepted', 'duplicate'] },
     seq: { type: 'integer' },
     ...ANSWER,
@@ -54,7 +54,7 @@ export const GRANTED: JsonObject = {
     until: { type: 'integer', description: 'Milliseconds since 1970.' },
     uses: { type: 'integer' },
     left: { type: 'integer', description: 'How many uses are left.' },
-    session: { const: true, description: 'It ends when they leave.' },
+    session: { const: true, description: 'The grant ends when its holder disconnects.' },
     reason: { type: 'string' },
     at: { type: 'integer' },
   },

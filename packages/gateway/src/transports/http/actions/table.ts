@@ -14,7 +14,7 @@ export const PROPOSE: Action = {
   summary: 'Propose an operation: a tool with its arguments, or any MCP method with its params.',
   fields: {
     tool: { ...text, description: 'Short for method `tools/call` with this `name` in its params.' },
-    arguments: { type: 'object', description: 'Of the tool.' },
+    arguments: { type: 'object', description: 'The arguments of the tool.' },
     method: text,
     params: { type: 'object' },
     to: { ...names, description: 'Whom to ask. Default: everyone.' },
@@ -24,17 +24,18 @@ export const PROPOSE: Action = {
     depends_on: {
       ...names,
       description:
-        'Proposals that have to settle `ok` first. If it is approved before that, it is `approved` and waits.',
+        'Proposals that have to settle `ok` first. If this one is approved before that, its state is `approved`, and it waits.',
     },
     on_failure: {
       enum: ['decline', 'keep'],
       default: 'decline',
-      description: 'What happens if one of them ends otherwise: declined, or still pending.',
+      description:
+        'What happens to this proposal if one of them ends in another way: it is declined, or stays pending.',
     },
     grants: {
       type: 'boolean',
       default: true,
-      description: 'Whether a grant that covers it runs it at once. `false` asks people in any case.',
+      description: 'Whether a grant that covers it runs it at once. With `false`, people are always asked.',
     },
     reason: { ...text, maxLength: 1000, description: 'Why, in your own words, for the reviewers.' },
     origin: {
@@ -69,7 +70,7 @@ export const GRANT: Action = {
     session: {
       type: ['boolean', 'string'],
       description:
-        'A session: only for proposals whose `origin` names it, 12 hours at most unless you set another bound. `true`: until they disconnect, which is the default if no other bound is set.',
+        'A session: only for proposals whose `origin` names it, 12 hours at most unless you set another limit. `true`: until the holder disconnects, which is the default if no other limit is set.',
     },
     reason: { ...text, maxLength: 1000, description: 'Why, in your own words.' },
   },
@@ -91,11 +92,11 @@ export const ACTIONS: readonly Action[] = [
       },
       params: { type: 'object', description: 'The params to run instead of the proposed ones.' },
       executor: { ...text, description: 'Who runs it. Default: whoever serves it.' },
-      batch: { ...text, description: 'The same for all that are approved in one action.' },
+      batch: { ...text, description: 'An id that all proposals approved in one action share.' },
       seen: {
         type: 'object',
         description:
-          'What you were shown: the `version` of the proposal, and the name and the definition of `wouldRun`. If any of it changed, or someone rejected the proposal since, the approval is refused (`changed_since_shown`). If `wouldRun.insteadOf` is set, the approval is refused (`new_executor`) unless `insteadOf` says that you saw it.',
+          'What you were shown: the `version` of the proposal, and the name and the definition of `wouldRun`. If any of this has changed, or someone has rejected the proposal since, the approval is refused (`changed_since_shown`). If `wouldRun.insteadOf` is set, the approval is refused (`new_executor`) unless `insteadOf` says that you saw it.',
         properties: { version: { type: 'integer' }, executor: text, insteadOf: text, definition: text },
       },
     },
@@ -104,13 +105,13 @@ export const ACTIONS: readonly Action[] = [
   },
   {
     path: '/proposals/{id}/delegate',
-    summary: 'Delegate your part in the review of a proposal, or end the delegation.',
+    summary: 'Delegate your review of a proposal, or end the delegation.',
     fields: DELEGATION,
     compose: remark('mcpx.delegate.review'),
   },
   {
     path: '/delegation',
-    summary: 'Delegate your part in all reviews for a time, or end the delegation.',
+    summary: 'Delegate all your reviews for a while, or end the delegation.',
     fields: DELEGATION,
     compose: (payload) => ({ kind: 'mcpx.delegate.review', payload }),
   },
@@ -126,7 +127,7 @@ export const ACTIONS: readonly Action[] = [
   },
   {
     path: '/proposals/{id}/counter',
-    summary: 'Offer other arguments instead of the proposed ones.',
+    summary: 'Offer different arguments instead of the proposed ones.',
     fields: {
       reason: { ...text, maxLength: 1000, description: 'Why, in your own words.' },
       arguments: { type: 'object', description: 'The arguments of the tool, instead of the proposed ones.' },
@@ -152,7 +153,8 @@ export const ACTIONS: readonly Action[] = [
   },
   {
     path: '/proposals/{id}/take-back',
-    summary: 'Take your approval back, until enough people have approved. It rejects nothing.',
+    summary:
+      'Take back your approval; possible until enough people have approved. This does not reject the proposal.',
     fields: {},
     compose: (_body, { id }) => ({
       kind: 'mcpx.approve.proposal',

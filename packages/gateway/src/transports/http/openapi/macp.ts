@@ -75,7 +75,7 @@ export const MACP_OPERATIONS = {
     },
   },
   'POST /macp/envelope': {
-    summary: 'Send one envelope. Answers when it is durable.',
+    summary: 'Send one envelope. The answer comes once the envelope is stored durably.',
     requestBody: { required: true, content: json(envelope) },
     responses: acknowledged,
   },

@@ -43,7 +43,10 @@ export const OPENAPI: JsonObject = {
           status: { type: 'integer' },
           detail: { type: 'string', description: 'What happened, to what, and what to do next.' },
           code: { enum: Object.keys(REFUSALS) },
-          retryable: { type: 'boolean', description: 'Whether a retry of the same message may be accepted.' },
+          retryable: {
+            type: 'boolean',
+            description: 'Whether the same message may be accepted if it is sent again.',
+          },
           details: { type: 'object', description: 'The same details, for programs.' },
         },
       },

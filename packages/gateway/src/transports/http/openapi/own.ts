@@ -36,7 +36,7 @@ const SENT: JsonObject = {
 /** The routes of the gateway itself, other than its actions. The server has a handler for each. */
 export const OWN_OPERATIONS = {
   'POST /spaces/{space}/messages': {
-    summary: 'Send one message. Answers when it is durable.',
+    summary: 'Send one message. The answer comes once the envelope is stored durably.',
     requestBody: { required: true, content: json({ type: 'object' }) },
     responses: { 200: answer('Accepted, a duplicate, or too late to matter.', SENT) },
   },
@@ -50,7 +50,7 @@ export const OWN_OPERATIONS = {
       query('decidedBy', 'Only those that this participant decided.', { type: 'string' }),
       query(
         'since',
-        'Only those that changed at this time or later, in milliseconds since 1970, and those that are not over: pending, running, or with an unknown outcome.',
+        'Only those that changed at this time (in milliseconds since 1970) or later, and those that have not ended: pending, running, or with an unknown outcome.',
         { type: 'integer', minimum: 0 },
       ),
       query('limit', 'The maximum number.', { type: 'integer', minimum: 1, maximum: 500, default: 500 }),
@@ -62,7 +62,10 @@ export const OWN_OPERATIONS = {
         required: ['proposals'],
         properties: {
           proposals: { type: 'array', items: { $ref: '#/components/schemas/Proposal' } },
-          next: { type: 'string', description: 'What to ask for `after`; absent on the last page.' },
+          next: {
+            type: 'string',
+            description: 'What to pass as `after` to get the next page; absent on the last page.',
+          },
           more: { type: 'integer', description: 'With state=pending: how many follow this page.' },
         },
       }),
@@ -89,7 +92,7 @@ export const OWN_OPERATIONS = {
     },
   },
   'GET /spaces/{space}/delegations': {
-    summary: 'Who delegated their part in all reviews to whom, ordered by end time.',
+    summary: 'Who delegated all their reviews to whom, ordered by end time.',
     responses: {
       200: answer('Where messages are private, only what concerns you.', {
         type: 'object',
@@ -97,7 +100,7 @@ export const OWN_OPERATIONS = {
         properties: {
           named: {
             type: 'boolean',
-            description: 'Whether the review policy names you: otherwise you have no part to hand over.',
+            description: 'Whether the review policy names you: otherwise you have no reviews to delegate.',
           },
           delegations: {
             type: 'array',
@@ -166,7 +169,7 @@ export const OWN_OPERATIONS = {
   },
   'POST /hooks/{name}': {
     summary:
-      'Called by services that people answer in, such as Slack. Each checks its caller in its own way.',
+      'Called by services in which people answer, such as Slack. Each checks its caller in its own way.',
     isOpen: true,
     responses: { 200: answer('What the service expects.') },
   },
@@ -176,7 +179,7 @@ export const OWN_OPERATIONS = {
     responses: { 200: answer('ok') },
   },
   'POST /participants/{id}/messages': {
-    summary: 'Send one message in the dialect of mew. Answers when it is durable.',
+    summary: 'Send one message in the dialect of mew. The answer comes once the envelope is stored durably.',
     parameters: [
       query('space', 'The space, if the token is valid for several. Default main.', { type: 'string' }),
     ],

@@ -8,7 +8,7 @@ const ENDINGS: Readonly<Record<ProposalEnding['why'], string>> = {
   veto: 'a single rejection was enough under the policy entry (by, reason, message, entry)',
   impossible: 'after this rejection too few could approve it (by, reason, message, entry)',
   unanswered: 'the last escalation step declined it (approvedBy, rejectedBy)',
-  reserved: 'nobody it was reserved for took it (rejectedBy, unansweredBy)',
+  reserved: 'none of those it was reserved for decided it (rejectedBy, unansweredBy)',
   dependency: 'a proposal it depends on failed (dependency, outcome)',
   not_allowed_now: 'approved, but no longer allowed when it was about to run (approver, code, message)',
   undecided: 'it expired before enough people decided (approvedBy, rejectedBy)',
@@ -23,7 +23,7 @@ const MEANINGS = Object.entries(ENDINGS)
 /** A proposal as the gateway shows it. */
 export const PROPOSAL: JsonObject = {
   type: 'object',
-  description: 'What programs rely on. There are more fields, which may change.',
+  description: 'The fields that programs may rely on. There are others, which may change.',
   additionalProperties: true,
   required: ['id', 'proposer', 'method', 'digest', 'phase', 'proposedAt', 'changedAt'],
   properties: {
@@ -31,7 +31,7 @@ export const PROPOSAL: JsonObject = {
     proposer: { type: 'string' },
     method: { type: 'string' },
     params: { type: 'object' },
-    digest: { type: 'string', description: 'Of what would run. An approval names it.' },
+    digest: { type: 'string', description: 'The digest of what would run. An approval names it.' },
     reason: { type: 'string', description: 'Why the proposer asks.' },
     phase: { type: 'string' },
     proposedAt: { type: 'integer', description: 'Milliseconds since 1970, as all times are.' },
@@ -69,7 +69,8 @@ export const PROPOSAL: JsonObject = {
         },
         newcomers: {
           type: 'object',
-          description: 'Everyone here of whom that is true, and who served the tool before them.',
+          description:
+            'All participants here that would run it for the first time, each with the one that served the tool before.',
         },
         definition: { type: 'string', description: 'The digest of what it announced about the tool.' },
       },
@@ -84,12 +85,12 @@ export const PROPOSAL: JsonObject = {
       },
     },
     dependencies: { type: 'object', description: 'The proposals it waits for, and those that failed.' },
-    delegations: { type: 'array', description: 'Who delegated their part to whom, and until when.' },
+    delegations: { type: 'array', description: 'Who delegated their review to whom, and until when.' },
     outcome: { type: 'object', description: 'How it ended: ok, error or unknown.' },
     ending: {
       type: 'object',
       required: ['why'],
-      description: `Why it ended without running; absent if it is open, runs or ran. ${MEANINGS}.`,
+      description: `Why it ended without running; absent if it is pending, is running or has run. ${MEANINGS}.`,
       properties: { why: { enum: WHY } },
       additionalProperties: true,
     },
@@ -98,7 +99,7 @@ export const PROPOSAL: JsonObject = {
       description: 'Absent while it is pending.',
       properties: {
         decision: { enum: ['fulfilled', 'rejected', 'withdrawn', 'expired', 'declined'] },
-        by: { type: 'string', description: 'Absent if time or silence decided.' },
+        by: { type: 'string', description: 'Absent if nobody decided, for example because it expired.' },
         why: { enum: WHY, description: 'Why it ended without running.' },
         reason: { type: 'string' },
         message: {

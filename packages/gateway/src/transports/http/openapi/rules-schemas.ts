@@ -45,7 +45,7 @@ const judged = object({ ...past, action, 'rule?': text }, 'A past call, and what
 
 const counts = object(
   { same: count, different: count, newly_automatic: count, asked: count },
-  'Calls decided the same, decided differently, decided by nobody before, and left to people.',
+  'Calls decided the same way, decided differently, decided by nobody before, and left to people.',
 );
 
 const rule = {
@@ -68,7 +68,7 @@ export const OWNED: JsonObject = object({
       connected: { type: 'boolean' },
       rules: list(object({ ...rule, decided: tally })),
       'otherwise?': object({ action, words: text, decided: tally }, 'What applies if no rule matches.'),
-      earlier: { ...tally, description: 'Decisions of rules that have since been removed.' },
+      earlier: { ...tally, description: 'Decisions by rules that have since been removed.' },
       lately: list(
         object({
           action: decision,
@@ -97,7 +97,7 @@ export const SUGGESTED: JsonObject = object({
       free: list(text, 'Arguments that may be anything.'),
       evidence: some(object(past), 'The decisions that it reproduces.'),
       counts,
-      newlyAutomatic: some(judged, 'Calls that nobody decided and the rule would have.'),
+      newlyAutomatic: some(judged, 'Calls that nobody decided but the rule would have.'),
       already: list(text, 'Participants whose rules do the same.'),
     }),
   ),
@@ -125,7 +125,7 @@ export const WATCHED: JsonObject = object({
       until: time,
       calls: count,
       reads: { ...count, description: 'Those that only read.' },
-      allowed: { ...count, description: 'Others that rules or the own lists of agents allow.' },
+      allowed: { ...count, description: "Others that rules or the agents' own settings allow." },
       asked: count,
       denied: count,
       rules: count,

@@ -8,16 +8,16 @@ export const RULES_OPERATIONS: Operations = {
   'GET /spaces/{space}/rules': {
     summary: 'Who decides by which rules, in words, and their recent decisions.',
     description:
-      'Guards, hooks and stewards announce their rules. Looks at the last 5,000 messages. Answered where the gateway was started with the rules companion, as `proffer up` does.',
+      'Guards, hooks and stewards announce their rules. Looks at the last 5,000 messages. Available if the gateway was started with the rules companion, as `proffer up` does.',
     responses: {
       200: answer('The participants that announced rules, the connected ones first.', OWNED),
     },
   },
   'GET /spaces/{space}/rules/suggestions': {
-    summary: 'The narrowest rules that reproduce what people decided again and again, with the evidence.',
+    summary: 'The narrowest rules that reproduce what people decided repeatedly, with the evidence.',
     description: 'For those who may reject proposals.',
     parameters: [
-      query('min', 'How many equal decisions a rule needs. Default 3.', { type: 'integer', minimum: 2 }),
+      query('min', 'How many identical decisions a rule needs. Default 3.', { type: 'integer', minimum: 2 }),
     ],
     responses: {
       200: answer(

@@ -50,7 +50,7 @@ export function readProposalQuery(
   const after = query.get('after');
   const isPlace = state === 'pending' ? IN_MEMORY : since === null ? IN_JOURNAL : IN_EITHER;
   if (after !== null && !isPlace.test(after)) {
-    return invalid('after', after, 'the `next` of an answer to the same question');
+    return invalid('after', after, 'the `next` of an earlier answer to the same request');
   }
   const proposer = query.get('proposer');
   const decidedBy = query.get('decidedBy');

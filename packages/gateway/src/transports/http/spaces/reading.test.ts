@@ -283,5 +283,5 @@ it('reports why the journal cannot be read, and logs other errors only', async (
   expect(outage.body['detail']).toMatch(/^NATS could not be reached: timeout\. Retry in a moment/);
   fault = new JournalError(refuse('journal_damaged', '/var/lib/proffer/1.log is damaged.'));
   const damaged = await ask(url, 'agent');
-  expect(damaged.body['detail']).toMatch(/^Internal error in the gateway, which has logged it\. Retry/);
+  expect(damaged.body['detail']).toMatch(/^Internal error in the gateway\. Its log has the details\. Retry/);
 });

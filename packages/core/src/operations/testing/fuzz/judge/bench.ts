@@ -127,7 +127,7 @@ function mayCount(
   if (part !== by) {
     const isTheirs = isDelegated(found.handed, part, by, when) || bench.book.hasPart(part, by, when);
     if (!isTheirs) return `${by} had nobody's part`;
-    if (entry.from.length === 0) return `${part} had no part to hand over`;
+    if (entry.from.length === 0) return `${part} had no review to delegate`;
     if (personOf(part) === personOf(found.proposer)) return `${part} proposed it`;
     if (entry.notRequester === true && worksFor(found.proposer) === personOf(part))
       return `${part} is who it is for`;
