@@ -261,15 +261,16 @@ async function readDifferences({
 /** What the gateway's log has signed, and who witnessed it; nothing if it has no log, or this user may not see it. */
 async function checkSignedLog({ url, token, ca }: Endpoint): Promise<readonly Finding[]> {
   const subject = 'log';
-  let text: string;
-  try {
+  const get = async (path: string): Promise<string> => {
     const headers = { authorization: `Bearer ${token}` };
-    const response = await request(`${url}/checkpoint`, {
-      headers,
-      ca,
-      signal: AbortSignal.timeout(TIMEOUT),
-    });
-    text = await readText(response);
+    return await readText(
+      await request(`${url}${path}`, { headers, ca, signal: AbortSignal.timeout(TIMEOUT) }),
+    );
+  };
+  let text: string;
+  let asked: string;
+  try {
+    [text, asked] = await Promise.all([get('/checkpoint'), get('/checkpoint/keys')]);
   } catch {
     return [];
   }
@@ -277,6 +278,13 @@ async function checkSignedLog({ url, token, ca }: Endpoint): Promise<readonly Fi
   if (checkpoint === undefined) return [];
   const signed = `The last checkpoint of the log covers ${count(checkpoint.size, 'record')}`;
   const [witnessed] = witnessTimes(checkpoint.note);
+  const { witnesses } = objectOf(parseBody(asked));
+  const [missing] = isJsonArray(witnesses) ? witnesses.map(textOf) : [];
+  if (witnessed === undefined && missing !== undefined) {
+    const remedy =
+      'The log of the gateway says why. If the witness knows another history, find out who changed the journal.';
+    return [{ state: 'warn', subject, message: `${signed}, and ${missing} has not signed it.`, remedy }];
+  }
   if (witnessed === undefined)
     return [{ state: 'good', subject, message: `${signed}. No witness signed it.` }];
   const { name, at } = witnessed;

@@ -109,7 +109,7 @@ describe('verify with a signed log', () => {
     const [, signature = ''] = forged.split('\n\n');
     const { code, stdout } = await verify(folder, `${text}\n\n${signature}`);
     expect(code).not.toBe(0);
-    expect(stdout).toContain('its signature is forged');
+    expect(stdout).toContain('is not from the key that it names');
   });
 
   it('still fits after a copy', async () => {
@@ -140,5 +140,15 @@ describe('verify with a signed log', () => {
     const { code, stderr } = await verify(folder, `${'a\n'.repeat(500_000)}—`);
     expect(code).toBe(2);
     expect(stderr).toContain('is not a checkpoint');
+  });
+
+  it('does not take a damaged tree for changed records', async () => {
+    await using home = await temporaryFolder();
+    const folder = join(home.path, 'data');
+    const note = await write(folder, TEXTS);
+    await writeFile(join(folder, 'tree.entries'), new Uint8Array(5 * 40));
+    const { code, stdout } = await verify(folder, note);
+    expect(code).toBe(0);
+    expect(stdout).toContain('The first 5 records are what');
   });
 });

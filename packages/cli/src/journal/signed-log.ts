@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { defined } from '@proffer/core/json';
 import { count } from '@proffer/core/words';
 import {
   type Checkpoint,
@@ -11,7 +13,9 @@ import {
   type VerifierKey,
 } from '@proffer/evidence';
 import { readSignerKeys, sha256, treeHashes, verifyEd25519 } from '@proffer/evidence/node';
+import type { EvidenceConfig } from '@proffer/gateway/config';
 import { EVERY_SPACE, type Journal, type JournalPlace } from '@proffer/journal';
+import { createTreeMemory, type TreeStore } from '@proffer/journal/tree';
 import { usageFailure } from '../command-failure.js';
 import type { DataOptions } from '../command-options.js';
 import type { Shell } from '../terminal/shell.js';
@@ -21,7 +25,11 @@ import { readJournal } from './read-journal.js';
 
 /** Checkpoints that were kept, and the keys to check them with. */
 interface KeptEvidence {
-  readonly checkpoints: readonly { readonly file: string; readonly checkpoint: Checkpoint }[];
+  readonly checkpoints: readonly {
+    readonly file: string;
+    readonly checkpoint: Checkpoint;
+    readonly isGiven: boolean;
+  }[];
   readonly keys: readonly VerifierKey[];
 }
 
@@ -29,11 +37,13 @@ interface KeptEvidence {
 interface CheckedCheckpoint {
   readonly file: string;
   readonly size: number;
+  /** Whether it was given, as one that was kept elsewhere. */
+  readonly isGiven: boolean;
   /**
-   * `false`: the journal does not begin with what was signed, or the signature is not from its key. `unsigned`: it does,
-   * but no known key signed it.
+   * `false`: the journal does not begin with what was signed. `forged`: the signature is not from its key. `unsigned`:
+   * the journal begins with it, but no known key signed it.
    */
-  readonly state: 'true' | 'false' | 'unsigned';
+  readonly state: 'true' | 'false' | 'forged' | 'unsigned';
   /** The names of the keys that signed it, and when, for witnesses. */
   readonly signedBy: readonly { readonly name: string; readonly at?: number }[];
 }
@@ -61,23 +71,29 @@ export async function keptEvidence(
 ): Promise<KeptEvidence> {
   const { checkpoint: files = [], logKey = [] } = options;
   const given = (await Promise.all(files.map(readCheckpoints))).flat();
-  const keys = (await Promise.all(logKey.map(readVerifierKeys))).flat();
-  const keyFile =
-    options.data === undefined && options.guard !== true ? configuredKey(options, shell) : undefined;
-  if (keyFile === undefined) return { checkpoints: given, keys };
+  const keys: VerifierKey[] = (await Promise.all(logKey.map(readVerifierKeys))).flat();
+  const configured = options.guard === true ? undefined : configuredEvidence(options, shell);
+  if (configured === undefined) return { checkpoints: given, keys };
+  const { key: keyFile, witnesses } = configured;
+  keys.push(...witnesses.map(({ key }) => key));
   const own = await readSignerKeys(keyFile);
   const lastFile = `${keyFile}.checkpoint`;
   const last = existsSync(lastFile) ? await readCheckpoints(lastFile) : [];
   return {
-    checkpoints: [...given, ...last],
+    checkpoints: [...given, ...last.map((one) => ({ ...one, isGiven: false }))],
     keys: own.ok ? [...keys, ...own.value.map(({ verifier }) => verifier)] : keys,
   };
 }
 
-/** The key file of the configuration; `undefined` if there is none, or the configuration is invalid. */
-function configuredKey({ config }: Pick<DataOptions, 'config'>, shell: Shell): string | undefined {
+/** The evidence section of the configuration, if the journal is the configured one; `undefined` without one. */
+function configuredEvidence(
+  { config, data }: Pick<DataOptions, 'config' | 'data'>,
+  shell: Shell,
+): EvidenceConfig | undefined {
   try {
-    return configure(config === undefined ? {} : { config }, shell).evidence?.key;
+    const { evidence, journal } = configure(defined({ config }), shell);
+    const isMeant = data === undefined || (journal.backend === 'local' && journal.path === resolve(data));
+    return isMeant ? evidence : undefined;
   } catch {
     return undefined;
   }
@@ -87,7 +103,7 @@ function configuredKey({ config }: Pick<DataOptions, 'config'>, shell: Shell): s
 async function readCheckpoints(file: string) {
   const found = parseCheckpoints(await readGiven(file));
   if (found.length === 0) throw usageFailure(`${file} is not a checkpoint.`);
-  return found.map((checkpoint) => ({ file, checkpoint }));
+  return found.map((checkpoint) => ({ file, checkpoint, isGiven: true }));
 }
 
 /** A key as it is printed, or the keys in a file. */
@@ -123,27 +139,35 @@ export async function checkLog(
   const { value } = await readJournal(place, async (journal: Journal) => {
     if (journal.tree === undefined) return undefined;
     if (checkpoints.length === 0 && (await journal.tree.count()) === 0) return undefined;
-    return await checkTree({
-      store: journal.tree,
-      records: journal.feed(EVERY_SPACE, 0, { follow: false }),
-      states: checkpoints.map(({ checkpoint }) => checkpoint),
-      hashes: treeHashes,
-    });
+    const check = (store: TreeStore) =>
+      checkTree({
+        store,
+        records: journal.feed(EVERY_SPACE, 0, { follow: false }),
+        states: checkpoints.map(({ checkpoint }) => checkpoint),
+        hashes: treeHashes,
+      });
+    const found = await check(journal.tree);
+    if (found.faults.length === 0 || checkpoints.length === 0) return found;
+    // Perhaps only the stored tree is damaged: then the records alone are what was signed.
+    const alone = await check(createTreeMemory());
+    return alone.begins.every(Boolean) ? alone : found;
   });
   if (value === undefined) return undefined;
   const { size, gone, faults, begins } = value;
   const checked: CheckedCheckpoint[] = [];
-  for (const [at, { file, checkpoint }] of checkpoints.entries()) {
+  for (const [at, { file, checkpoint, isGiven }] of checkpoints.entries()) {
     const signed = await checkSignatures(checkpoint.note, keys, verifyEd25519);
-    const state =
-      begins[at] !== true || signed === undefined ? 'false' : signed.length === 0 ? 'unsigned' : 'true';
+    const state = stateOf(begins[at] === true, signed?.length);
     const signedBy = (signed ?? []).map(({ key, at: when }) =>
       when === undefined ? { name: key.name } : { name: key.name, at: when },
     );
-    checked.push({ file, size: checkpoint.size, state, signedBy });
+    checked.push({ file, isGiven, size: checkpoint.size, state, signedBy });
   }
   const missing = Math.max(0, gone - removed);
-  const isTrue = faults.length === 0 && missing === 0 && checked.every(({ state }) => state !== 'false');
+  const isTrue =
+    faults.length === 0 &&
+    missing === 0 &&
+    checked.every(({ state }) => state === 'true' || state === 'unsigned');
   return { isTrue, size, checkpoints: checked, faults, removed: gone - missing, missing };
 }
 
@@ -158,6 +182,13 @@ function strongest(checkpoints: readonly CheckedCheckpoint[]): readonly CheckedC
   return [...new Set(largest.values())];
 }
 
+function wrongWith({ file, size, state }: CheckedCheckpoint, found: number): string {
+  if (state === 'forged') return `A signature in ${visible(file)} is not from the key that it names.`;
+  if (size > found)
+    return `${visible(file)} covers ${count(size, 'record')}, and the journal has only ${found}.`;
+  return `The journal does not begin with the ${count(size, 'record')} that ${visible(file)} covers.`;
+}
+
 const first = (size: number): string =>
   size === 1 ? 'The first record' : `The first ${count(size, 'record')}`;
 
@@ -166,6 +197,12 @@ const DIFFERENCES: Readonly<Record<TreeFault['what'], (seq: number) => string>> 
   added: (seq) => `The record at seq ${seq} is not in the log.`,
   disordered: (seq) => `The stored log is not in order at seq ${seq}.`,
 };
+
+function stateOf(isBeginning: boolean, signatures: number | undefined): CheckedCheckpoint['state'] {
+  if (signatures === undefined) return 'forged';
+  if (!isBeginning) return 'false';
+  return signatures === 0 ? 'unsigned' : 'true';
+}
 
 /** The report in three groups: what is proved, what is only consistent, and what nobody can know from here. */
 export function describeLog(log: LogReport, shell: Shell): readonly string[] {
@@ -179,12 +216,8 @@ export function describeLog(log: LogReport, shell: Shell): readonly string[] {
           `${count(missing, 'record')} of the log ${missing === 1 ? 'is' : 'are'} missing, and retention did not remove ${missing === 1 ? 'it' : 'them'}.`,
         ]),
     ...checkpoints
-      .filter(({ state }) => state === 'false')
-      .map(({ file, size: signed }) =>
-        signed > size
-          ? `${visible(file)} covers ${count(signed, 'record')}, and the journal has only ${size}.`
-          : `The journal does not begin with the ${count(signed, 'record')} that ${visible(file)} covers, or its signature is forged.`,
-      ),
+      .filter(({ state }) => state === 'false' || state === 'forged')
+      .map((one) => wrongWith(one, size)),
   ];
   const proofs = strongest(checkpoints.filter(({ state }) => state === 'true'));
   const proved = proofs.map(({ file, size: signed, signedBy }) => {
@@ -202,7 +235,11 @@ export function describeLog(log: LogReport, shell: Shell): readonly string[] {
         ({ file, size: signed }) =>
           `${first(signed)} ${signed === 1 ? 'matches' : 'match'} ${visible(file)}, but no given key signed it.`,
       ),
-    ...(size > covered ? [`${count(size - covered, 'record')} after the last signed checkpoint.`] : []),
+    ...(size > covered
+      ? [
+          `${count(size - covered, 'record')} ${covered === 0 ? 'that no known key signed' : 'after the last signed checkpoint'}.`,
+        ]
+      : []),
     ...(removed === 0
       ? []
       : [
@@ -210,17 +247,26 @@ export function describeLog(log: LogReport, shell: Shell): readonly string[] {
         ]),
   ];
   const isWitnessed = proofs.some(({ signedBy }) => signedBy.some(({ at }) => at !== undefined));
+  const kept = proofs.find(({ isGiven }) => isGiven);
   const unknown = isWitnessed
     ? []
-    : [
-        'Whether someone with the key of the log rewrote everything and signed it again: no witness signed it.',
-      ];
+    : kept === undefined
+      ? [
+          'Whether someone with the key of the log rewrote everything and signed it again: no witness signed it.',
+        ]
+      : [
+          `Whether someone with the key of the log could replace ${visible(kept.file)}: no witness signed it.`,
+        ];
   const group = (title: string, mark: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [style.bold(title), ...lines.map((line) => `  ${mark} ${line}`)];
   return [
     ...group('Wrong:', style.red('✗'), wrong),
     ...group('Proved:', style.green('✓'), proved),
-    ...group('Consistent, but not proved:', '·', consistent),
-    ...group('Nobody can know without a witness:', '?', unknown),
+    ...(wrong.length > 0
+      ? []
+      : [
+          ...group('Consistent, but not proved:', '·', consistent),
+          ...group('Nobody can know without a witness:', '?', unknown),
+        ]),
   ];
 }

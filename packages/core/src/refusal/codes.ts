@@ -241,7 +241,7 @@ export const REFUSALS = {
     'Ask for a new checkpoint with `POST /checkpoint`: it covers the newest records too.',
   ),
   rewritten_journal: broken(
-    'Keep the journal as it is, find out who changed it, and restore it from a backup. `proffer verify` shows where it differs.',
+    'Keep the journal as it is, find out who changed it, and restore it from a backup. `proffer verify` shows where it differs. To start a new journal instead, delete that checkpoint and the key of the log, and make a new key with `proffer key --log NAME`.',
   ),
   unusable_log_key: broken(
     'Make one with `proffer key --log NAME`, and keep it where only the gateway can read it.',

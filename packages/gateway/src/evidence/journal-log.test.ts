@@ -240,7 +240,7 @@ describe('the log of a journal', () => {
     await first.journal.close();
     await writeFile(`${keyFile}.checkpoint`, 'garbage');
     const { journal, log } = await open();
-    expect(log).toMatchObject({ ok: false, refusal: { code: 'unusable_log_key' } });
+    expect(log).toMatchObject({ ok: false, refusal: { code: 'rewritten_journal' } });
     await journal.close();
   });
 

@@ -61,6 +61,10 @@ export interface JournalLog {
   readonly latest: () => Checkpoint;
   /** Signs the present state, with everything that is durable now. */
   readonly checkpoint: () => Promise<Checkpoint>;
+  /** The same, and waits a few seconds for witnesses. */
+  readonly witnessedCheckpoint: () => Promise<Checkpoint>;
+  /** The names of the witnesses that are asked. */
+  readonly witnesses: readonly string[];
   /** Stores everything, so that records may be removed. */
   readonly settle: () => Promise<void>;
   /** Makes a last checkpoint and stops. */
@@ -84,6 +88,11 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
   if (!readLastState.ok) return readLastState;
   const last = readLastState.value;
   const hashes = treeHashes;
+  if (last === undefined && isKept && (await options.tree.count()) > 0)
+    log.warn(
+      { file: lastFile },
+      'the log was signed before, but its last checkpoint is not beside the key: nothing shows whether it was rewritten',
+    );
   let tree = await continueTree(journal, { store: options.tree, size: last?.size ?? 0, hashes });
   let isSame = last === undefined || (await isBeginning(last, tree));
   if (last !== undefined && !isSame) {
@@ -93,7 +102,7 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     if (isSame) log.warn({ size: last.size }, 'the tree of the log was damaged and is made anew');
   } else if (last !== undefined) isSame = await endsAlike(journal, { store: options.tree, size: last.size });
   if (last !== undefined && !isSame) {
-    const message = `The journal does not begin with the ${count(last.size, 'record')} that its log signed last: records were changed or removed, or an older copy was restored. If you meant to start a new journal, delete ${lastFile} and ${keyFile}, and make a new key (proffer key --log NAME).`;
+    const message = `The journal does not begin with the ${count(last.size, 'record')} that its log signed last: records were changed or removed, or an older copy was restored. The checkpoint is in ${lastFile}.`;
     return failure(refuse('rewritten_journal', message, { size: last.size, file: lastFile }));
   }
   const follower = followJournal(journal, tree, log);
@@ -179,6 +188,12 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     sign: (bytes) => signDetached(current, bytes),
     latest: () => latest,
     checkpoint,
+    witnesses: witnesses.map(({ key }) => key.name),
+    async witnessedCheckpoint() {
+      await checkpoint();
+      await Promise.race([publishing, delay(LAST_WORDS, undefined, { ref: false })]);
+      return latest;
+    },
     async settle() {
       await follower.caughtUp();
       await tree.save();
@@ -259,8 +274,8 @@ async function readLast(file: string, keys: readonly VerifierKey[]): Promise<Res
   const checkpoint = parseCheckpoint(text);
   const signed = checkpoint && (await checkSignatures(checkpoint.note, keys, verifyEd25519));
   if (checkpoint !== undefined && signed !== undefined && signed.length > 0) return success(checkpoint);
-  const message = `${file} has the last checkpoint of the log, and none of the log's keys signed it. Restore that file, or the key that signed it.`;
-  return failure(refuse('unusable_log_key', message, { file }));
+  const message = `None of the log's keys signed its last checkpoint, ${file}. Restore that file, or add the key that signed it.`;
+  return failure(refuse('rewritten_journal', message, { file }));
 }
 
 function isSignedByAll({ note }: Checkpoint, keys: readonly VerifierKey[]): boolean {

@@ -25,7 +25,7 @@ export interface PublisherOptions {
   /** Files, to which checkpoints are added, and addresses, to which they are posted. */
   readonly publish?: readonly string[];
   readonly tree: Pick<TreeKeeper, 'proveConsistency'>;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
 const ANSWER_WITHIN = 10_000;
@@ -40,7 +40,8 @@ export function createPublisher({ witnesses, publish = [], tree, log }: Publishe
   return async (checkpoint: Checkpoint): Promise<Checkpoint> => {
     const asked = witnesses.map((witness) =>
       askWitness(witness, checkpoint, { tree, known }).catch((error: unknown) => {
-        log.warn({ witness: witness.key.name, err: error }, 'a witness did not sign the checkpoint');
+        const why = (error as Error).message;
+        log.error({ witness: witness.key.name, why }, 'a witness did not sign the checkpoint');
         return [];
       }),
     );
@@ -94,6 +95,10 @@ async function askWitness(
       known.set(url, Number(text));
       continue;
     }
+    if (answer.status === 409 || answer.status === 422)
+      throw new Error(
+        `It signed another history of this log, up to ${known.get(url) ?? 0} records: the journal here was rewritten, or an older copy of it was restored.`,
+      );
     if (answer.status !== 200) throw new Error(`It answered ${answer.status}: ${text.slice(0, 200).trim()}`);
     const signatures = text
       .split('\n')

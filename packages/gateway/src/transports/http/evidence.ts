@@ -40,12 +40,12 @@ export function evidenceRoutes(options: EvidenceRoutesOptions): readonly HttpRou
     ),
     'POST /checkpoint': withLog(false, async ({ response }, log) =>
       replyJson(response, 200, {
-        checkpoint: formatNote((await log.checkpoint()).note),
+        checkpoint: formatNote((await log.witnessedCheckpoint()).note),
         keys: log.keys.map(formatVerifierKey),
       }),
     ),
-    'GET /checkpoint/keys': read(({ response }, { keys }) =>
-      replyJson(response, 200, { keys: keys.map(formatVerifierKey) }),
+    'GET /checkpoint/keys': read(({ response }, { keys, witnesses }) =>
+      replyJson(response, 200, { keys: keys.map(formatVerifierKey), witnesses }),
     ),
     'GET /tile/{*path}': read(answerTile),
     'GET /proof/inclusion': read(answerInclusion),

@@ -236,8 +236,11 @@ export const EVIDENCE_OPERATIONS = {
     responses: {
       200: answer('The current one first; while a key is replaced, the old one too.', {
         type: 'object',
-        required: ['keys'],
-        properties: { keys: VERIFIER_KEYS },
+        required: ['keys', 'witnesses'],
+        properties: {
+          keys: VERIFIER_KEYS,
+          witnesses: { ...VERIFIER_KEYS, description: 'The names of the witnesses that are asked to sign.' },
+        },
       }),
     },
   },
