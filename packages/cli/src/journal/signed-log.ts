@@ -70,7 +70,7 @@ export async function keptEvidence(
   shell: Shell,
 ): Promise<KeptEvidence> {
   const { checkpoint: files = [], logKey = [] } = options;
-  const given = (await Promise.all(files.map(readCheckpoints))).flat();
+  const given = (await Promise.all(files.map((file) => readCheckpoints(file, true)))).flat();
   const keys: VerifierKey[] = (await Promise.all(logKey.map(readVerifierKeys))).flat();
   const configured = options.guard === true ? undefined : configuredEvidence(options, shell);
   if (configured === undefined) return { checkpoints: given, keys };
@@ -78,9 +78,9 @@ export async function keptEvidence(
   keys.push(...witnesses.map(({ key }) => key));
   const own = await readSignerKeys(keyFile);
   const lastFile = `${keyFile}.checkpoint`;
-  const last = existsSync(lastFile) ? await readCheckpoints(lastFile) : [];
+  const last = existsSync(lastFile) ? await readCheckpoints(lastFile, false) : [];
   return {
-    checkpoints: [...given, ...last.map((one) => ({ ...one, isGiven: false }))],
+    checkpoints: [...given, ...last],
     keys: own.ok ? [...keys, ...own.value.map(({ verifier }) => verifier)] : keys,
   };
 }
@@ -100,10 +100,10 @@ function configuredEvidence(
 }
 
 /** The checkpoints in a file, to which a gateway may have added many. */
-async function readCheckpoints(file: string) {
+async function readCheckpoints(file: string, isGiven: boolean) {
   const found = parseCheckpoints(await readGiven(file));
   if (found.length === 0) throw usageFailure(`${file} is not a checkpoint.`);
-  return found.map((checkpoint) => ({ file, checkpoint, isGiven: true }));
+  return found.map((checkpoint) => ({ file, checkpoint, isGiven }));
 }
 
 /** A key as it is printed, or the keys in a file. */
