@@ -45,7 +45,7 @@ it('drafts a rule from a card by keyboard, tries it, and keeps it with a command
   const page = await house.open('reviewer', 'drafts', { viewport: { width: 360, height: 720 } });
   await page.goto(`${house.url}/console/drafts/inbox/${id}`);
   await page.getByRole('button', { name: 'Allow for' }).click();
-  await page.getByRole('button', { name: 'by a rule' }).waitFor();
+  await page.getByRole('button', { name: 'with a rule' }).waitFor();
   await page.keyboard.press('m');
   const draft = page.getByRole('region', { name: 'A draft' });
   await draft

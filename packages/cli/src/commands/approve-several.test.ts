@@ -35,7 +35,7 @@ describe('approve with several ids', () => {
       return 'y\n';
     });
     const { code, stdout } = await approving;
-    expect(stdout).toContain('Run all 2? [y/N]');
+    expect(stdout).toContain('Approve and run all 2? [y/N]');
     expect(stdout).toContain('calm  echo  done');
     expect(stdout).toContain('doubted  ✗ "doubted" has changed since it was shown: someone rejected it');
     expect(code).toBe(1);

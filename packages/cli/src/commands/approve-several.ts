@@ -63,7 +63,7 @@ export async function approveSeveral(
       if (failure !== undefined) shell.tell(`${visible(id)}: ${visible(failure.message)}`);
   }
   const isAsked = found.some((proposal) => mustAsk(proposal, options, shell));
-  if (isAsked && !(await confirm(`Run all ${items.length}?`, shell, signal))) {
+  if (isAsked && !(await confirm(`Approve and run all ${items.length}?`, shell, signal))) {
     shell.tell('Nothing was approved.');
     return EXIT.refused;
   }

@@ -95,7 +95,7 @@ async function approve(text: string, options: ApproveFlags, shell: Shell): Promi
     ? options.to
     : await present(proposal, params, { connection, options, shell, until, reason: reasonIn(history) });
   const isAsked = mustAsk(proposal, options, shell);
-  if (isAsked && !(await confirm('Run it?', shell, signal))) {
+  if (isAsked && !(await confirm('Approve and run this call?', shell, signal))) {
     shell.tell('Nothing was approved.');
     return EXIT.refused;
   }

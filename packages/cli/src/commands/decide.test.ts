@@ -135,14 +135,20 @@ describe('deciding', () => {
     const env = { PROFFER_URL: gateway.url };
     for (const types of ['\n', 'n\n', 'yesterday\n', '']) {
       const left = await runHere(['approve', 'asked'], env, { types });
-      expect(left).toMatchObject({ code: 1, stdout: expect.stringContaining('Run it? [y/N]') });
+      expect(left).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining('Approve and run this call? [y/N]'),
+      });
       expect(left.stderr).toMatch(/text {2}"asked"[^]*Nothing was approved\.\n$/);
     }
     const approved = await runHere(['approve', 'asked'], env, { types: 'y\n' });
     expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('│ asked') });
     await propose('sure');
     const sure = await runHere(['approve', 'sure', '--yes'], env, { types: '' });
-    expect(sure).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Run it?') });
+    expect(sure).toMatchObject({
+      code: 0,
+      stdout: expect.not.stringContaining('Approve and run this call?'),
+    });
   });
 
   it('O-13: runs the edited call, and show prints the difference', async () => {

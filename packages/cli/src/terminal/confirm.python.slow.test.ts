@@ -88,12 +88,12 @@ describe('a question on a real terminal', () => {
       ],
     );
     expect((await gateway.run('show', 'yes')).stdout).toMatch(/settled|ran/);
-    expect(screen.slice(screen.indexOf(IGNORED)).split('Run it?')).toHaveLength(2);
+    expect(screen.slice(screen.indexOf(IGNORED)).split('Approve and run this call?')).toHaveLength(2);
   });
 
   it('ends with Ctrl-C', async () => {
     await gateway.run('propose', 'echo', '--arg', 'text=hello', '--id', 'stop', '--no-wait');
-    const { screen } = await atTerminal(['approve', 'stop'], [['Run it?', '\u{3}']]);
+    const { screen } = await atTerminal(['approve', 'stop'], [['Approve and run this call?', '\u{3}']]);
     expect(screen).toContain('Nothing was approved.');
     expect((await gateway.run('show', 'stop')).stdout).toMatch(/pending/);
   });

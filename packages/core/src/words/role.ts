@@ -8,7 +8,7 @@ export type RoleName = 'operator' | 'reviewer' | 'agent' | 'observer';
 export const ROLES: Readonly<Record<RoleName, { readonly title: string; readonly may: string }>> = {
   operator: { title: 'Operators', may: 'may do everything' },
   reviewer: { title: 'Reviewers', may: 'may approve calls' },
-  agent: { title: 'Agents and servers', may: 'may propose calls, and serve tools' },
+  agent: { title: 'Agents and servers', may: 'may propose calls and serve tools' },
   observer: { title: 'Observers', may: 'may only look' },
 };
 

@@ -132,7 +132,7 @@ function titleOf({ kind, ending }: OutboxMessage, items: readonly Item[], now: n
   if (first === undefined) return '';
   const { summary } = first;
   if (items.length > 1)
-    return `${items.length} proposals ${kind === 'reminder' ? 'expire soon' : 'are waiting for you'}`;
+    return `${items.length} calls ${kind === 'reminder' ? 'expire soon' : 'are waiting for you'}`;
   if (kind === 'ended')
     return `${titleOfEnded(ending)}: ${operationIn(summary)} (${VOICE.name(summary.proposer)})`;
   const wish = wishIn(summary);

@@ -84,7 +84,7 @@ function rulesOf(rules: JsonObject[]): RuleSet {
 
 /** Rules to begin with, for the hooks of coding agents: the text of a file. */
 export const STARTER_RULES = `# Starter rules for the hooks of coding agents. People decide everything else.
-# Not every rule that denies is a protection: see "Rules to begin with" in the README of @proffer/hook.
+# A deny rule alone is not always full protection: see "Rules to begin with" in the README of @proffer/hook.
 default: ask
 rules:
   - name: secrets

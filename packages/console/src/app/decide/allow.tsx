@@ -113,7 +113,7 @@ export function Allow({ space, proposal }: AllowProps) {
         ))}
         {makeRule !== undefined && (
           <button type="button" class="button" aria-keyshortcuts="m" onClick={makeRule}>
-            <kbd aria-hidden="true">m</kbd> by a rule …
+            <kbd aria-hidden="true">m</kbd> with a rule …
           </button>
         )}
       </div>
