@@ -54,7 +54,13 @@ it('has no barrier that axe finds in any view, in the light and the dark theme',
     ['?', 'approve, once you have seen all of it'],
   ] as const;
   for (const [key, shown] of panels) {
-    await page.keyboard.press(key);
+    // A card that has just opened may not take the first key.
+    const isShown = async (): Promise<boolean> => (await page.getByText(shown).count()) > 0;
+    const pressed = async (): Promise<boolean> => {
+      if (!(await isShown())) await page.keyboard.press(key);
+      return await isShown();
+    };
+    await expect.poll(pressed, { interval: 1_000, timeout: 20_000 }).toBe(true);
     await look(`card, ${shown}`, shown);
     await page.keyboard.press('Escape');
     await page.getByText(shown).first().waitFor({ state: 'detached' });

@@ -60,8 +60,8 @@ log's key and the journal can rewrite both: a checkpoint that was kept elsewhere
       `
 Every record keeps its seq, so clients resume where they were. A copy into a
 folder is a backup: it can be made while gateways are running, and contains
-everything that was acknowledged before it began. To move a folder to NATS, stop its gateway
-first.`,
+everything that was acknowledged before it began. To move a folder to NATS,
+stop its gateway first.`,
     )
     .action(
       async (from: string, to: string, options: CopyOptions) =>

@@ -17,8 +17,8 @@ export function addNegotiate(program: Command, shell: Shell, done: (code: ExitCo
     .addHelpText(
       'after',
       `
-Name a session by its id, or by the beginning of its id. In dev mode, --as says who
-you are.
+Name a session by its id, or by the beginning of its id. In dev mode, --as says
+who you are.
 
 A session has a mode: offers and counter-offers until everyone accepts one,
 unless start says --mode. In the other modes, send sends every message:
