@@ -1,4 +1,5 @@
 import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
+import { LOOK_FIRST } from '@proffer/core/gesture';
 import { expect, it } from 'vitest';
 import { barriersOn } from './testing/barriers.js';
 import { playEveryMode } from './testing/every-mode.js';
@@ -53,14 +54,10 @@ it('has no barrier that axe finds in any view, in the light and the dark theme',
     ['d', 'Hand this review to …'],
     ['?', 'approve, once you have seen all of it'],
   ] as const;
+  // A card takes keys only once its reader has had time to look.
+  await page.clock.fastForward(LOOK_FIRST);
   for (const [key, shown] of panels) {
-    // A card that has just opened may not take the first key.
-    const isShown = async (): Promise<boolean> => (await page.getByText(shown).count()) > 0;
-    const pressed = async (): Promise<boolean> => {
-      if (!(await isShown())) await page.keyboard.press(key);
-      return await isShown();
-    };
-    await expect.poll(pressed, { interval: 1_000, timeout: 20_000 }).toBe(true);
+    await page.keyboard.press(key);
     await look(`card, ${shown}`, shown);
     await page.keyboard.press('Escape');
     await page.getByText(shown).first().waitFor({ state: 'detached' });
