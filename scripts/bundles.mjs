@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, step } from './step.mjs';
 import { root } from './tools.mjs';
@@ -7,6 +7,7 @@ import { root } from './tools.mjs';
 const packages = join(root, 'packages');
 const CONSOLE = join(packages, 'console/dist/app');
 const COMMAND = join(packages, 'cli/dist');
+const EVIDENCE_PAGE = join(packages, 'evidence/dist/page');
 const CLIENT = join(packages, 'client/dist');
 
 /**
@@ -20,6 +21,12 @@ const BUNDLES = [
     folder: CONSOLE,
     sources: ['console/src/app', 'core/src', 'client/src', 'wire/src'],
     bundle: bundleConsole,
+  },
+  {
+    name: 'evidence page',
+    folder: EVIDENCE_PAGE,
+    sources: ['evidence/src', 'core/src'],
+    bundle: bundleEvidencePage,
   },
   {
     name: 'command',
@@ -68,7 +75,7 @@ async function bundleChanged(bundles) {
 }
 
 /**
- * From the workspace sources into `packages/console/dist/app`. The service worker is bundled by itself: it is a script,
+ * From the workspace sources into `packages/console/dist/app`. The workers are bundled by themselves: each is a script,
  * which can import nothing, so it must not share a file with the page.
  */
 async function bundleConsole() {
@@ -84,9 +91,55 @@ async function bundleConsole() {
       },
     },
   });
-  // Browsers update a service worker under its name, which therefore has no hash.
+  // Browsers update a service worker under its name, and the page names the workers: neither has a hash.
   await bundleForBrowsers(app, { input: join(app, 'sw.ts'), output: { entryFileNames: 'sw.js' } });
+  await bundleForBrowsers(app, { input: join(app, 'verify.ts'), output: { entryFileNames: 'verify.js' } });
 }
+
+/**
+ * One file that shows and checks the evidence in it: the script and the style are in the page, and the content policy allows
+ * exactly these and no request.
+ */
+async function bundleEvidencePage() {
+  const { build } = await import('vite');
+  const sources = join(packages, 'evidence/src/page');
+  const built = await build({
+    configFile: false,
+    root: sources,
+    logLevel: 'warn',
+    resolve: { conditions: BROWSER_CONDITIONS },
+    build: {
+      write: false,
+      target: 'es2022',
+      reportCompressedSize: false,
+      lib: { entry: join(sources, 'main.ts'), formats: ['iife'], name: 'evidence' },
+      rolldownOptions: { checks: { bundlerTimings: false } },
+    },
+  });
+  const [output] = [built].flat();
+  const [chunk] = output !== undefined && 'output' in output ? output.output : [];
+  const script = (chunk?.type === 'chunk' ? chunk.code : '').replaceAll('</script', '<\\/script');
+  const style = readFileSync(join(sources, 'page.css'), 'utf8');
+  const policy = `default-src 'none'; script-src ${allowed(script)}; style-src ${allowed(style)}; base-uri 'none'; form-action 'none'`;
+  const page = readFileSync(join(sources, 'index.html'), 'utf8')
+    .replace("default-src 'none'", () => policy)
+    .replace('<style></style>', () => `<style>${style}</style>`)
+    .replace('<script></script>', () => `<script>${script}</script>`);
+  mkdirSync(EVIDENCE_PAGE, { recursive: true });
+  writeFileSync(join(EVIDENCE_PAGE, 'evidence.html'), page);
+}
+
+/**
+ * What a content policy calls a text that is in the page itself.
+ *
+ * @param {string} text
+ */
+function allowed(text) {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/** Sources before what is compiled from them. */
+const BROWSER_CONDITIONS = ['@proffer/source', 'browser', 'module', 'import', 'default'];
 
 /**
  * @param {string} app - the folder of the sources
@@ -100,7 +153,7 @@ async function bundleForBrowsers(app, { input, output }) {
     root: app,
     base: '/console/',
     logLevel: 'warn',
-    resolve: { conditions: ['@proffer/source', 'browser', 'module', 'import', 'default'] },
+    resolve: { conditions: BROWSER_CONDITIONS },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       outDir: CONSOLE,
@@ -109,7 +162,8 @@ async function bundleForBrowsers(app, { input, output }) {
       copyPublicDir: input.endsWith('.html'),
       target: 'es2022',
       // All target browsers support modulepreload; the polyfill would be another script.
-      modulePreload: { polyfill: false },
+      // The first page loads one script. Lists of what else each view needs would be part of it.
+      modulePreload: false,
       // An image inlined in a style sheet would be a data: URL, which the content policy reserves for tool
       // results.
       assetsInlineLimit: 0,
@@ -151,6 +205,7 @@ async function bundleCommand() {
     output: { format: 'cjs', entryFileNames: '[name].cjs' },
   });
   cpSync(CONSOLE, join(COMMAND, 'app'), { recursive: true });
+  cpSync(join(EVIDENCE_PAGE, 'evidence.html'), join(COMMAND, 'page/evidence.html'));
 }
 
 /**
@@ -182,8 +237,8 @@ async function bundleForNode({ folder, entries, output }) {
   });
 }
 
-/** Packages that read files of their own, or that are large and loaded only when something needs them. */
-const NOT_BUNDLED = ['pino', 'fs-native-extensions', 're2js', 'yaml'];
+/** Packages that read files of their own, that depend on the order in which they load, or that are large and rarely needed. */
+const NOT_BUNDLED = ['pino', 'fs-native-extensions', 're2js', 'yaml', '@simplewebauthn/server'];
 
 /**
  * A hash over all inputs of a bundle.

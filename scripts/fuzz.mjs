@@ -12,8 +12,9 @@ npm run fuzz -- --mutants               break one rule after another, and see th
 npm run fuzz -- --shell                 a million random shell lines: what rules allow runs in real shells, with
                                         programs that only note that they ran
 npm run fuzz -- --shell --lines 10000   fewer, or more
-npm run fuzz -- --frames                ten million malformed frames over WebSocket, HTTP and gRPC: the gateway goes on,
-                                        its memory does not grow, and nothing of it is in the history
+npm run fuzz -- --frames                ten million malformed frames over WebSocket, HTTP and gRPC, in a space and in a
+                                        session of each mode: the gateway goes on, its memory does not grow, and
+                                        nothing of it is in the history
 npm run fuzz -- --frames --count 10000  fewer, or more
 `;
 

@@ -1,6 +1,7 @@
 import type { Benchmark } from './benchmark.js';
 import { consoles } from './console/console.js';
 import { core } from './core/core.js';
+import { evidence } from './evidence/evidence.js';
 import { gateway } from './gateway/gateway.js';
 import { guard } from './guard/guard.js';
 import { hook } from './hook/hook.js';
@@ -15,6 +16,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ...journal,
   ...gateway,
   ...negotiation,
+  ...evidence,
   ...nats,
   ...steward,
   ...guard,

@@ -46,8 +46,8 @@ export const MUTANTS = [
   {
     breaks: 'entries count for proposals of everybody',
     file: 'review/policy.ts',
-    from: 'isNamed(policy[place]?.proposers ?? NOBODY, call.proposer);',
-    to: 'place >= 0 && isNamed(NOBODY, call.proposer);',
+    from: 'isNamed(policy[place]?.proposers ?? NOBODY, proposer);',
+    to: 'place >= 0 && isNamed(NOBODY, proposer);',
   },
   {
     breaks: 'a veto is only a remark',

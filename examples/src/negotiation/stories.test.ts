@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { agreedPayment } from '../agreed-payment/story.js';
 import { budgetNegotiation } from '../budget-negotiation/story.js';
 import { contractNegotiation } from '../contract-negotiation/story.js';
 import { multiRound } from '../multi-round/story.js';
@@ -29,4 +30,12 @@ it('N-13: settles the budget between three parties under a registered policy', a
 
 it('N-10, N-11: commits a terminal rejection as a negative outcome', async () => {
   expect(await linesOf(terminalRejection)).toContain('purchase.abandoned, a negative one.');
+});
+
+it('O-53, N-32: pays the budget that was agreed, once, and shows the whole chain', async () => {
+  const told = await linesOf(agreedPayment);
+  expect(told).toMatch(/tools +pays +→ 4000/);
+  expect(told).toMatch(/sales +commits again +✗ SESSION_NOT_OPEN/);
+  expect(told).toMatch(/sales +agrees alone +→ a proposal that nobody has approved/);
+  expect(told).toMatch(/evidence +sales +Commitment\n.*\n.*system:gateway +agreed/);
 });

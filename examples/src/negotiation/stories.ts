@@ -1,3 +1,4 @@
+import { agreedPayment } from '../agreed-payment/story.js';
 import { budgetNegotiation } from '../budget-negotiation/story.js';
 import { contractNegotiation } from '../contract-negotiation/story.js';
 import { multiRound } from '../multi-round/story.js';
@@ -12,4 +13,5 @@ export const negotiationStories: readonly LiveStory[] = [
   budgetNegotiation,
   terminalRejection,
   returningParty,
+  agreedPayment,
 ];

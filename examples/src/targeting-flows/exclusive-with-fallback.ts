@@ -18,6 +18,7 @@ export async function exclusiveWithFallback(print: Print): Promise<void> {
       refusals.push(error.code);
       print(line('agent-2', `fulfils ${id}`, `✗ ${error.code}`));
     });
+    office.pass(500);
     await opened;
     await fulfil();
   });

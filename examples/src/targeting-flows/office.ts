@@ -15,10 +15,13 @@ export interface Office extends AsyncDisposable {
   join(name: string): Promise<Participant>;
   /** Joins and serves the tool `send_report`; returns the reports it was asked to send. */
   openPostRoom(): Promise<readonly string[]>;
+  /** Lets time pass for the gateway, in milliseconds. It stands still otherwise, so that a story is the same on any machine. */
+  pass(time: number): void;
 }
 
 export async function openOffice(): Promise<Office> {
-  const { gateway, url } = await startOnLoopback(CONFIG);
+  let now = Date.now();
+  const { gateway, url } = await startOnLoopback(CONFIG, { clock: () => now });
   const people: Participant[] = [];
   const join = async (name: string): Promise<Participant> => {
     const participant = await connect({ url, token: name, space: 'main' });
@@ -36,6 +39,9 @@ export async function openOffice(): Promise<Office> {
       };
       await tools.serve([{ name: 'send_report', description: 'Sends a report.', handler }]);
       return sent;
+    },
+    pass(time) {
+      now += time;
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(people.map((participant) => participant.close()));

@@ -12,7 +12,7 @@ export async function simplePreference(print: Print): Promise<void> {
     if (JSON.stringify(params).includes('spring')) {
       await fulfil();
       print(line('agent-1', `fulfils ${id}`, '→ it is preferred, and goes first'));
-    }
+    } else office.pass(500);
   });
   other.onProposal(async ({ id, targeting, fulfil }) => {
     if (targeting !== undefined) await noticed(other, 'opened', id);

@@ -16,8 +16,8 @@ const OTHERS = {
   'Decide together:': ['counter', 'accept', 'withdraw', 'delegate', 'pause', 'resume', 'renew', 'policy'],
   'Ask less:': ['watch', 'grant', 'revoke', 'steward', 'rules'],
   'Negotiate:': ['negotiate'],
-  'Look back:': ['log', 'replay', 'verify', 'checkpoint', 'witness', 'repair', 'copy', 'compact'],
-  'Set up:': ['init', 'token', 'key', 'login', 'logout', 'devices', 'notify', 'bridge', 'completion'],
+  'Look back:': ['log', 'replay', 'evidence', 'verify', 'checkpoint', 'witness', 'repair', 'copy', 'compact'],
+  'Set up:': ['init', 'token', 'key', 'login', 'logout', 'devices', 'keys', 'notify', 'bridge', 'completion'],
 } as const;
 
 /** Every command that people type, by the heading it has in the help. */

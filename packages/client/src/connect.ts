@@ -11,6 +11,7 @@ import type { OpenSocket } from './connection/socket.js';
 import { ConnectionClosedError } from './connection-errors.js';
 import { Feed } from './feed/feed.js';
 import { throwLater } from './listeners.js';
+import type { DecisionSigner } from './operations/signing.js';
 import { Participant } from './participant.js';
 
 export interface ConnectOptions extends Destination {
@@ -32,6 +33,8 @@ export interface ConnectOptions extends Destination {
   readonly silence?: number;
   /** Whether a proposal that names us and has no handler is rejected at once. Default true. */
   readonly quickReject?: boolean;
+  /** Signs our approvals where the space demands that (O-49). Default: they are refused there. */
+  readonly signer?: DecisionSigner;
 }
 
 /**
@@ -62,6 +65,8 @@ export async function connectWith(
     return new Participant(exchange, {
       silence: options.silence ?? 2_000,
       quickReject: options.quickReject ?? true,
+      space,
+      ...defined({ signer: options.signer }),
       history: (proposal) => readProposalHistory({ space, addresses, token, request }, proposal),
       openFeed: (feed) =>
         new Feed(

@@ -10,6 +10,7 @@ export {
   ConnectionClosedError,
   type ConnectOptions,
   type CounterOffer,
+  type DecisionSigner,
   DependencyFailedError,
   type Feed,
   type GrantInForce,

@@ -13,6 +13,7 @@ import {
   approveAll,
   createPausing,
   type Pausing,
+  shownIn,
 } from './operations/approvals.js';
 import { type CallOptions, OwnRequests } from './operations/calls.js';
 import { type Counters, createCounters } from './operations/counters.js';
@@ -34,6 +35,7 @@ import {
   type Remarks,
   type StatusOptions,
 } from './operations/remarks.js';
+import { type DecisionSigner, signIfAsked } from './operations/signing.js';
 import { Participants } from './participants.js';
 import type { OtherRequests, Tool } from './serving/serve.js';
 import { Service } from './serving/service.js';
@@ -42,6 +44,8 @@ import { Service } from './serving/service.js';
 interface ParticipantOptions {
   readonly silence: number;
   readonly quickReject: boolean;
+  readonly space: string;
+  readonly signer?: DecisionSigner;
   readonly openFeed: (options: FeedOptions) => Feed;
   readonly history: (proposal: string) => Promise<readonly Message[]>;
 }
@@ -205,7 +209,10 @@ export class Participant {
     proposal: Pick<PendingProposal, 'id' | 'method' | 'params'>,
     options: ApproveOptions = {},
   ): Promise<ApprovalResult> {
-    return approve(this.#exchange, proposal, options);
+    const { signer, space } = this.#options;
+    return signIfAsked(signer, shownIn(space, proposal, options), (signature) =>
+      approve(this.#exchange, proposal, { ...options, ...defined({ signature }) }),
+    );
   }
 
   /**
@@ -213,7 +220,7 @@ export class Participant {
    * reported (O-35).
    */
   approveAll(proposals: readonly PendingProposal[]): Promise<readonly ApprovalOutcome[]> {
-    return approveAll(this.#exchange, proposals);
+    return approveAll(this.#exchange, proposals, this.#options);
   }
 
   /**
@@ -242,7 +249,14 @@ export class Participant {
     amendedParams: JsonObject | undefined = proposal.params,
     options: CallOptions = {},
   ): Promise<JsonValue> {
-    return this.#calls.request(proposal.method, amendedParams, { ...options, proposal: proposal.id });
+    const { id, method } = proposal;
+    const [executor, ...others] = typeof options.to === 'string' ? [options.to] : (options.to ?? []);
+    const named = others.length === 0 ? executor : undefined;
+    const { signer, space } = this.#options;
+    const approved = { ...options, ...defined({ params: amendedParams, executor: named }) };
+    return signIfAsked(signer, shownIn(space, proposal, approved), (signature) =>
+      this.#calls.request(method, amendedParams, { ...options, proposal: id, ...defined({ signature }) }),
+    );
   }
 
   /**

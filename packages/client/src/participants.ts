@@ -51,7 +51,7 @@ export class Participants {
     if (kind === 'system.presence' && from === GATEWAY) {
       const member = readMember(payload['participant']);
       if (payload['event'] === 'leave') this.#members.delete(member.id);
-      else this.#members.set(member.id, member);
+      else if (payload['event'] === 'join') this.#members.set(member.id, member);
     } else if (kind.startsWith('mcpx.announce.')) {
       const member = this.#members.get(from);
       if (member !== undefined)

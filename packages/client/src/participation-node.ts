@@ -8,6 +8,13 @@ import { trustingFetch } from './connection/trusting-fetch.js';
 import type { Participant } from './participant.js';
 
 export type { TrustOptions } from './connection/trust.js';
+export {
+  type KeyRegistration,
+  makeSigningKey,
+  registration,
+  type SigningKey,
+  signerWith,
+} from './operations/signing-key.js';
 export * from './participation.js';
 
 /** Connects as a participant, with the `ws` package. See {@link connectWith}. */

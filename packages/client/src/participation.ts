@@ -12,7 +12,7 @@ export type {
   Receipt,
 } from './connection/message.js';
 export type { OutboxLimits } from './connection/outbox.js';
-export type { Member, Paused, Welcome } from './connection/welcome.js';
+export type { KeyInForce, Member, Paused, Welcome } from './connection/welcome.js';
 export * from './connection-errors.js';
 export {
   ApprovalsMissingError,
@@ -56,6 +56,7 @@ export type {
   TargetingRequest,
 } from './operations/propose.js';
 export type { ProposalStatus, RejectionReason } from './operations/remarks.js';
+export type { DecisionSigner } from './operations/signing.js';
 export type { ChatOptions, DelegateOptions, Participant, ParticipantEvents } from './participant.js';
 export { sendOnceThere } from './serving/absent-executor.js';
 export {

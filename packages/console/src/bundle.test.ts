@@ -15,7 +15,10 @@ it('loads at most 100 kB of compressed script to show the inbox, all of it from 
   expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=/);
 });
 
-it('has a service worker in one file: browsers run it as a script, which cannot import', async () => {
-  const worker = await readFile(join(CONSOLE_FOLDER, 'sw.js'), 'utf8');
-  expect(() => new Script(worker)).not.toThrow();
-});
+it.each(['sw.js', 'verify.js'])(
+  'has %s in one file: browsers run a worker as a script, which cannot import',
+  async (name) => {
+    const worker = await readFile(join(CONSOLE_FOLDER, name), 'utf8');
+    expect(() => new Script(worker)).not.toThrow();
+  },
+);

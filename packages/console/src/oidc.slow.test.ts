@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { startOnLoopback } from '@proffer/gateway';
+import { freePorts } from '@proffer/journal/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONSOLE_FOLDER } from './index.js';
@@ -17,17 +15,8 @@ let origin = '';
 /** Hosts that the console's pages requested. */
 const asked = new Set<string>();
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 beforeAll(async () => {
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   origin = `http://127.0.0.1:${port}`;
   issuer = await startIssuer({
     redirect: `${origin}/console/`,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { looked, propose, serve, useHouse } from './testing/house.js';
+import { atOnce, looked, propose, serve, useHouse } from './testing/house.js';
 
 const SPACES = ['new', 'burst', 'overtaken', 'edited', 'offered', 'typed', 'held', 'dead', 'click'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
@@ -148,6 +148,7 @@ describe('reading comes first', () => {
     await page.getByLabel('path').fill('/mine');
     await page.getByRole('button', { name: 'Offer this instead' }).click();
     const why = page.getByLabel('Why you offer something else');
+    await page.locator(':focus').and(why).waitFor();
     await page.keyboard.type('safer, ');
     await overtake();
     await propose(builder, 'write_file', { path: '/next' });
@@ -168,11 +169,13 @@ describe('reading comes first', () => {
     const page = await house.open('reviewer', 'held');
     await propose(builder, 'write_file', { path: '/a' });
     await looked(page);
-    await page.keyboard.down('x');
-    await page.keyboard.down('a');
-    await page.keyboard.down('a');
-    await page.keyboard.up('a');
-    await page.keyboard.up('x');
+    await atOnce(page, async () => {
+      await page.keyboard.down('x');
+      await page.keyboard.down('a');
+      await page.keyboard.down('a');
+      await page.keyboard.up('a');
+      await page.keyboard.up('x');
+    });
     await page.locator('.key-note.on').waitFor();
     expect(builder.pending).toHaveLength(1);
   });

@@ -138,6 +138,7 @@ it('O-28: learns that the policy was relaxed, and runs what has enough approvals
   for (const page of [ada, grace]) await page.getByText(enough).first().waitFor();
   expect(agent.pending).toHaveLength(1);
   await ada.getByText('This call has not run. The policy now needs no further approvals').waitFor();
+  await expect.poll(() => files.isConnected).toBe(true);
   await ada.getByRole('button', { name: 'Decide again' }).click();
   await looked(ada);
   await ada.keyboard.press('a');
@@ -195,7 +196,11 @@ it('I-1, I-6: reports a missing gateway, and counts a decision made meanwhile on
   await page.getByText('The connection to the gateway was lost.').waitFor();
   await page.keyboard.press('a');
   await page.getByText('Sent, not confirmed.').waitFor();
+  // The page reconnects last: its retry finds the executor.
+  await page.context().setOffline(true);
   await house.start();
+  await expect.poll(() => files.isConnected).toBe(true);
+  await page.context().setOffline(false);
   await page.getByText('You approved this call.').waitFor();
   await page.getByText(/ran with/).waitFor();
   await page.getByText('The connection to the gateway was lost.').waitFor({ state: 'detached' });

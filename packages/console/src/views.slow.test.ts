@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client/negotiation';
 import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
 import { barriersOn } from './testing/barriers.js';
-import { playEveryMode } from './testing/every-mode.js';
 import { propose, serve, useHouse } from './testing/house.js';
 
 const SPACES = [
@@ -17,10 +15,13 @@ const SPACES = [
   'past',
   'people',
   'stopped',
-  'talks',
   'told',
 ];
-const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
+const SECRET =
+  '{ visibility: addressed, review: [{ call: mcp.request.tools/call:write_file, from: [reviewer] }] }';
+const house = useHouse(
+  `dev: true\nspaces: { secret: ${SECRET}, ${SPACES.map((name) => `${name}: {}`).join(', ')} }`,
+);
 
 it('O-13, O-25: shows the whole life of a proposal at a permanent URL', async () => {
   const [files, agent, reviewer] = await Promise.all(
@@ -139,6 +140,10 @@ it('I-3: searches, replays, exports and verifies the history in the browser', as
   await page.getByRole('button', { name: 'Back to now' }).click();
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.getByText('Intact: 5 records in 3 chains, none changed since it was sealed.').waitFor();
+  await page
+    .getByText('Decided again: 5 records about proposals. Each follows from those before it.')
+    .waitFor();
+  await page.getByText('Who was allowed to decide is not shown to participants').waitFor();
   const exported = async (how: string): Promise<readonly string[]> => {
     await page.getByRole('button', { name: 'Export' }).click();
     const [download] = await Promise.all([
@@ -154,6 +159,41 @@ it('I-3: searches, replays, exports and verifies the history in the browser', as
   expect([lines.length, verifyStream(records).ok]).toEqual([5, true]);
   await propose(agent, 'write_file', { path: '/four' });
   await expect.poll(() => rows.count()).toBe(4);
+});
+
+it('I-11, O-43: verifies what somebody sees who was asked later, and accuses nobody of what is hidden', async () => {
+  const join = (who: string) => house.join(who, 'secret');
+  const [agent, reviewer, deputy] = await Promise.all(['agent', 'reviewer', 'deputy'].map(join));
+  if (agent === undefined || reviewer === undefined || deputy === undefined) return;
+  const ids: string[] = [];
+  for (const path of ['/one', '/two'])
+    ids.push(await propose(agent, 'write_file', { path }, { to: ['reviewer'] }));
+  const [first = '', second = ''] = ids;
+  await reviewer.delegate('deputy', { until: Date.now() + 60_000, proposal: first });
+  await reviewer.reject(first, 'unsafe');
+  await reviewer.reject(second, 'unsafe');
+  const page = await house.open('deputy', 'secret');
+  // Nothing is verified or exported before all of it is there.
+  let answer = (): void => {};
+  const isAsked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/feed?*', async (route) => {
+    await isAsked;
+    await route.continue();
+  });
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  const verify = page.getByRole('button', { name: 'Verify' });
+  await verify.waitFor();
+  for (const button of [verify, page.getByRole('button', { name: 'Export' })])
+    expect(await button.isDisabled()).toBe(true);
+  answer();
+  await verify.click();
+  await page.getByText(/^Intact: \d records in 1 chain,.* 1 chain only partly visible to you\.$/).waitFor();
+  await page.getByText(/^Not decided again: \d records whose proposal is only partly visible/).waitFor();
+  await page.goto(`${house.url}/console/secret/inbox`);
+  await page.getByRole('navigation').waitFor();
 });
 
 it('lists the history by day in columns, with what ran and how it was decided', async () => {
@@ -261,55 +301,6 @@ it('notifies about new proposals while the user looks elsewhere, and removes it 
   await expect.poll(() => page.evaluate('told')).toEqual(['agent wants to run send_mail']);
   await agent.withdraw(id);
   await expect.poll(() => page.evaluate('told')).toHaveLength(2);
-});
-
-it('N-9, N-10: follows a session, and a party accepts, counters and commits in the browser', async () => {
-  const transport = httpTransport({ url: house.url });
-  await using buyer = new MacpClient({ transport, auth: devAgent('buyer') });
-  const session = new ProposalSession(buyer);
-  await session.start({ intent: 'a price', participants: ['buyer', 'seller'], ttlMs: 600_000 });
-  await session.propose('p1', 'Ten', { summary: 'ten a piece' });
-  const page = await house.open('seller', 'talks');
-  await page.getByRole('link', { name: 'Negotiations' }).click();
-  await page.getByRole('button', { name: /a price.*buyer, seller/ }).click();
-  await page.getByText('"p1" is not accepted by').waitFor();
-  await page.getByRole('button', { name: 'Counter' }).click();
-  await page.getByLabel('Title').fill('Twelve');
-  await page.getByRole('button', { name: 'Counter' }).last().click();
-  await expect.poll(() => page.locator('.offers .offers').innerText()).toContain('Twelve');
-  await session.refresh();
-  const [counter] = session.projection.liveProposals();
-  await session.accept(counter?.proposalId ?? '');
-  await page.getByRole('button', { name: 'Accept' }).first().click();
-  await page.getByText('buyer can commit it').waitFor();
-  await session.commit({ action: 'sold', authorityScope: 'shop', reason: 'both agree' });
-  await page.getByText('Agreed and committed').waitFor();
-  await session.close();
-});
-
-it('N-12: shows each mode as people think of it, now and at every earlier step', async () => {
-  const { decision, task, handoff, quorum, rounds } = await playEveryMode(house.url);
-  const page = await house.open('reviewer', 'talks');
-  const shows = async (id: string, ...texts: readonly (string | RegExp)[]): Promise<void> => {
-    await page.goto(`${house.url}/console/talks/negotiations/${id}`);
-    for (const text of texts) await page.getByText(text).first().waitFor();
-  };
-  await shows(task, '60 %', 'two of three parts', 'declined it: busy');
-  await shows(handoff, 'until the handoff to', 'The disk of db-2 is full.', 'declined: on leave');
-  await shows(quorum, '1 of 2 approvals', 'has not answered');
-  await shows(rounds, 'How many days?', 'none yet');
-  const row = page.getByRole('row', { name: /^ann/ });
-  expect(await row.innerText()).toMatch(/^ann\s+2\s+4\s+5$/);
-  await shows(decision, 'Decision Mode', 'objects (critical): too hot in July');
-  const berlin = page.getByRole('row', { name: /Berlin/ });
-  expect(await berlin.innerText()).toMatch(/1 of 2 votes to approve\s+approves\s+rejects/);
-  // Before the last two of seven messages, nobody had voted.
-  for (const step of [1, 2]) {
-    await page.getByRole('button', { name: 'Step back' }).click();
-    await page.getByText(`as it was after ${7 - step} messages`).waitFor();
-  }
-  expect(await berlin.innerText()).not.toContain('approves');
-  expect(await berlin.innerText()).toContain('recommends approve, 80 % sure: good trains');
 });
 
 it('pauses all approvals of a space, and shows everyone by whom and why', async () => {

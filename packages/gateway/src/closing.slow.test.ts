@@ -135,7 +135,8 @@ describe('closing', () => {
   });
 
   it('I-1: says that it is not ready, and still serves, for a moment before it stops', async () => {
-    const config = loopbackConfig('{ dev: true, shutdown: { not_ready_for: 2s } }');
+    const loopback = loopbackConfig('dev: true');
+    const config = { ...loopback, shutdown: { ...loopback.shutdown, notReadyFor: 2_000 } };
     const started = await startGateway({ config, log: silent, journal: createMemoryJournal() });
     if (!started.ok) throw new Error(started.refusal.message);
     const http = `http://127.0.0.1:${started.value.address.port}`;

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 
 /** Messages that were neither accepted nor refused when the gateway closed. */
 export type Undecided = {
-  /** The space, or that of negotiations. */
+  /** The name of the space, or the one that stands for negotiations. */
   readonly space: string;
   readonly count: number;
   /** The ids of some of them, as far as known. */

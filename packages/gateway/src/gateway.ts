@@ -17,7 +17,7 @@ import {
   createDoor,
   limitConnections,
 } from './door/index.js';
-import { type JournalLog, openJournalLog } from './evidence/index.js';
+import { createRecordedRules, type JournalLog, openJournalLog } from './evidence/index.js';
 import { hidingLog } from './hiding-log.js';
 import {
   createFaultLog,
@@ -30,9 +30,9 @@ import {
 import { createMetrics } from './metrics/index.js';
 import { createNegotiations, endpointsOf, macpLimits, registerPolicyFiles } from './negotiation/index.js';
 import { type GatewayState, openState } from './open-state.js';
-import { createSpaceAdmission } from './operations/index.js';
+import { createInvitationSource, createSpaceAdmission, rightsByName } from './operations/index.js';
 import { connectPeers } from './peers/index.js';
-import { type GatewayPhase, REFUSALS, readinessIn } from './phase.js';
+import { type GatewayPhase, REFUSED_IN_PHASE, readinessIn } from './phase.js';
 import {
   createHttpServer,
   createHttpTransport,
@@ -97,12 +97,17 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const opened = await openGivenJournal(options.journal, { config, log });
   if (!opened.ok) return opened;
   const { journal, dropped } = opened.value;
-  const authenticator = createAuthenticator(config, clock);
   const state: GatewayState = { liveSpaces: new Map() };
   const { liveSpaces } = state;
+  const invitations = createInvitationSource(liveSpaces, clock, (space, inviter) =>
+    rightsByName(authenticator, inviter, space),
+  );
+  const authenticator = createAuthenticator(config, clock, invitations);
   const peers = connectPeers({ journal, liveSpaces, clock, metrics, config, log });
   let retention: Retention | undefined;
   let evidence: JournalLog | undefined;
+  // Without a signed log nobody could prove which rules were in force.
+  const rules = config.evidence && createRecordedRules({ journal, authenticator, clock, log });
   let metricsServer: Server | undefined;
   let configured = config;
   let phase: GatewayPhase = 'starting';
@@ -118,14 +123,14 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const limits = { maxBytes: config.limits.messageSize, maxDepth: config.limits.messageDepth };
   const spaces = new Set(config.spaces.keys());
   const connections = createConnectionLimiter(config.limits.connectionsPerToken);
-  const door = createDoor({ authenticator, connections, check: () => REFUSALS[phase] });
+  const door = createDoor({ authenticator, connections, check: () => REFUSED_IN_PHASE[phase] });
   const admission = createSpaceAdmission({ door, limits: config.limits, clock, peers, spaces, liveSpaces });
   const negotiations = createNegotiations({
     door,
     limits: config.limits,
     metrics,
     peers,
-    runtime: () => (REFUSALS[phase] === undefined ? state.negotiation : undefined),
+    runtime: () => (REFUSED_IN_PHASE[phase] === undefined ? state.negotiation : undefined),
     endpoints: () => endpointsOf(address, grpcAddress),
     defaultPolicy: config.negotiation.defaultPolicy,
     evidence: () => evidence,
@@ -178,7 +183,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       limits: config.limits,
       metrics,
       clock,
-      isReady: () => REFUSALS[phase] === undefined,
+      isReady: () => REFUSED_IN_PHASE[phase] === undefined,
       mostStrangers: budget.strangers.total,
       isServing: () => readiness().ready,
       onFault: (error, path) => logFault(error, 'a call failed', { path }),
@@ -208,6 +213,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       authenticator,
       peers,
       clock,
+      passkeyOrigins: () => configured.passkeyOrigins,
       metrics,
       log,
       logFault,
@@ -248,7 +254,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         witnesses,
         // A journal in memory begins anew with each start.
         isKept: config.journal.backend !== 'memory',
-        onWitnessed: () => metrics.witnessed.set(clock() / 1000),
+        onWitnessed: ({ at }) => metrics.witnessed.set(at / 1000),
         log,
       });
       if (!signed.ok) {
@@ -258,6 +264,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       evidence = signed.value;
     }
     letIn();
+    await rules?.record(config);
     await peers?.start();
     companions = await startCompanions(options.companions ?? [], {
       config: state.revocations?.without(config) ?? config,
@@ -311,11 +318,13 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     setPhase('stopping');
     retention?.stop();
     state.revocations?.close();
-    const { negotiation, history } = state;
+    rules?.close();
+    const { negotiation, history, agreements } = state;
     const parts = {
       deciding: [...liveSpaces.values(), ...(negotiation === undefined ? [] : [negotiation])],
       companions,
       async disconnect(grace: number) {
+        agreements?.stop();
         peers?.close();
         webSockets.close();
         metricsServer?.close();
@@ -338,6 +347,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       state.revocations?.reloaded(configured, next);
       configured = next;
       letIn();
+      void rules?.record(next);
       peers?.reloaded(next);
       const renewed = secured && next.tls && readCertificate(next.tls, clock());
       if (renewed === undefined) return;

@@ -54,8 +54,6 @@ export async function startOnLoopback(
     config: {
       ...config,
       journal: { ...config.journal, ...place },
-      // There is no proxy.
-      shutdown: { ...config.shutdown, notReadyFor: 0 },
     },
     log,
     ...defined({ journal, clock, console: options.console, companions: options.companions }),
@@ -73,7 +71,7 @@ export async function startOnLoopback(
   };
 }
 
-/** A valid configuration on local ports only; 0 for any free one. */
+/** A valid configuration on local ports only; 0 for any free one. Its gateway stops at once. */
 export function loopbackConfig(
   yaml: string,
   {
@@ -85,7 +83,12 @@ export function loopbackConfig(
   const { config, problems } = parseConfig(yaml, { ...options, file: 'loopback.yaml' });
   if (config === undefined) throw new Error(problems.map(({ message }) => message).join(' '));
   const { grpc, ...listen } = config.listen;
-  const http = { host: '127.0.0.1', port };
-  if (grpc === undefined) return { ...config, listen: { ...listen, http } };
-  return { ...config, listen: { ...listen, http, grpc: { host: '127.0.0.1', port: grpcPort } } };
+  const host = '127.0.0.1';
+  const addresses = {
+    http: { host, port },
+    ...(grpc === undefined ? {} : { grpc: { host, port: grpcPort } }),
+  };
+  // There is no proxy that needs to hear of a stop first.
+  const shutdown = { ...config.shutdown, notReadyFor: 0 };
+  return { ...config, shutdown, listen: { ...listen, ...addresses } };
 }

@@ -1,12 +1,13 @@
 import type { SpaceSettings } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { Logger } from 'pino';
+import { type Agreements, followAgreements } from './agreements/index.js';
 import type { GatewayConfig } from './config/index.js';
 import type { Authenticator } from './door/index.js';
 import { type History, type LogFault, openHistory } from './journal/index.js';
 import { countRecords, type Metrics } from './metrics/index.js';
 import { NegotiationRuntime } from './negotiation/index.js';
-import { LiveSpace, rightsByName } from './operations/index.js';
+import { createKeyChecks, LiveSpace, rightsByName } from './operations/index.js';
 import { openRevocations, type Peers, type Revocations } from './peers/index.js';
 
 /** What a gateway folds from its journal. Filled while it starts, so that a start that fails can close what there is. */
@@ -14,6 +15,7 @@ export interface GatewayState {
   /** By space. */
   readonly liveSpaces: Map<string, LiveSpace>;
   negotiation?: NegotiationRuntime;
+  agreements?: Agreements;
   revocations?: Revocations;
   history?: History;
 }
@@ -24,6 +26,8 @@ export interface OpenStateOptions {
   readonly authenticator: Authenticator;
   readonly peers: Peers | undefined;
   readonly clock: () => number;
+  /** Where passkeys may be used now (O-49). */
+  readonly passkeyOrigins: () => readonly string[] | undefined;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly logFault: LogFault;
@@ -39,8 +43,16 @@ const ABSENCE_GRACE = 2_000;
 /** Replays the journal, and starts to follow it. */
 export async function openState(state: GatewayState, options: OpenStateOptions): Promise<void> {
   const { config, journal, authenticator, peers, clock, metrics, log, logFault } = options;
-  const past = await openHistory({ journal, spaces: [...config.spaces.values()], log });
+  const agreements = followAgreements({
+    journal,
+    liveSpaces: state.liveSpaces,
+    log,
+    onRefused: (code) => metrics.refusals.inc({ code }),
+  });
+  state.agreements = agreements;
+  const past = await openHistory({ journal, spaces: [...config.spaces.values()], log, agreements });
   state.history = past;
+  const keys = createKeyChecks(options.passkeyOrigins);
   const shared = {
     journal,
     clock,
@@ -59,7 +71,9 @@ export async function openState(state: GatewayState, options: OpenStateOptions):
       ...shared,
       ...past.replayed.space(name),
       settings: { ...settings, maxPending: config.limits.pendingProposalsPerParticipant },
+      keys,
       rightsByName: (participant) => rightsByName(authenticator, participant, name),
+      checkInvitable: (participant) => authenticator.checkInvitable(participant, name),
       peers: peers?.of(name),
       absenceGrace: ABSENCE_GRACE,
       onFault: (error) => logFault(error, 'a message was not decided', { space: name }),
@@ -74,6 +88,7 @@ export async function openState(state: GatewayState, options: OpenStateOptions):
       ...past.replayed.sessions(),
       defaultPolicy: config.negotiation.defaultPolicy,
       peers,
+      onSessionRecord: (record) => agreements.see(record),
       onFault: (error) => logFault(error, 'a negotiation message was not decided'),
       onBroken: (error) => feedBroke('the sessions', error),
     });
@@ -94,4 +109,5 @@ export async function openState(state: GatewayState, options: OpenStateOptions):
     openTokenRevocations(),
   ];
   await Promise.all([...opening, past.read()]);
+  agreements.begin();
 }

@@ -13,7 +13,7 @@ import type { Readiness } from './journal/index.js';
 export type GatewayPhase = 'starting' | 'ready' | 'leaving' | 'stopping' | 'broken' | 'blind';
 
 /** Why nobody is let in; absent where everyone is. */
-export const REFUSALS: { readonly [Name in GatewayPhase]?: Refusal } = {
+export const REFUSED_IN_PHASE: { readonly [Name in GatewayPhase]?: Refusal } = {
   starting: refuse('unavailable', 'The gateway is still starting.'),
   stopping: refuse('unavailable', 'The gateway is stopping.'),
   blind: refuse('unavailable', 'The gateway no longer learns which tokens were revoked.'),

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { parseJson, textsIn } from '@proffer/core/json';
 
 /** The prefix of all our tokens, so that a leaked one can be recognised. */
 export const TOKEN_PREFIX = 'pf_';
@@ -15,6 +16,39 @@ export interface NewToken {
 export function createToken(): NewToken {
   const token = `${TOKEN_PREFIX}${randomBytes(32).toString('base64url')}`;
   return { token, hash: `sha256:${digestToken(token).toString('hex')}` };
+}
+
+/** A token that a participant invites another one with: it names where it is valid, so that it can be looked up. */
+export function createInvitationToken(space: string, participant: string): NewToken {
+  const { token: secret } = createToken();
+  const token = `${secret}.${Buffer.from(JSON.stringify([space, participant])).toString('base64url')}`;
+  return { token, hash: digestToken(token).toString('hex') };
+}
+
+/** A code that a person types once, on a phone perhaps: 80 random bits, in groups of four letters and digits. */
+export function createKeyCode(): NewToken {
+  const letters = [...randomBytes(16)].map((byte) => ALPHABET[byte % 32]).join('');
+  const token = letters.replace(/(.{4})(?=.)/g, '$1-');
+  return { token, hash: digestToken(token).toString('hex') };
+}
+
+/** Without what looks like something else: 0, 1, l and o. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** Where the token of an invitation is valid, and for whom; `undefined` for every other token. */
+export function readInvitationToken(token: string): Pick<InvitedAs, 'space' | 'name'> | undefined {
+  const [, written] = /^pf_[\w-]{43}\.([\w-]+)$/.exec(token) ?? [];
+  if (written === undefined) return undefined;
+  const parsed = parseJson(Buffer.from(written, 'base64url').toString());
+  const [space, name] = parsed.ok ? textsIn(parsed.value) : [];
+  return space === undefined || name === undefined ? undefined : { space, name };
+}
+
+/** What the token of an invitation stands for. */
+export interface InvitedAs {
+  readonly space: string;
+  readonly name: string;
+  readonly digest: Buffer;
 }
 
 /**

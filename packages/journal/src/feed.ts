@@ -92,12 +92,14 @@ export class Feeds {
     const { signal, follow = true } = options;
     const goal = follow ? Number.POSITIVE_INFINITY : this.#source.lastSeq(space);
     const tail = this.#enter(space);
+    const wake = (): void => tail.wake();
+    signal?.addEventListener('abort', wake);
     try {
       let cursor = afterSeq;
       while (cursor < goal && !this.#isOver(signal)) {
         this.#source.check?.(space);
         if (cursor >= this.#source.lastSeq(space)) {
-          await tail.more(signal);
+          await tail.more();
           continue;
         }
         const recent = tail.after(cursor);
@@ -111,6 +113,7 @@ export class Feeds {
         cursor = upTo;
       }
     } finally {
+      signal?.removeEventListener('abort', wake);
       this.#leave(space);
     }
   }

@@ -205,11 +205,10 @@ export interface Journal {
   append(stream: string, expectedVersion: number, contents: readonly RecordContent[]): Promise<AppendOutcome>;
 
   /**
-   * {@link Journal.append} for callers with very many appends: calls back instead of creating a promise, once, and
-   * never before this returns. The outcomes of all appends that became durable together come one right
-   * after another.
+   * {@link Journal.append} to several streams: each append stands alone. Calls back once, never before this returns,
+   * when the outcome of all of them is certain, with the outcomes in the same order.
    */
-  appendThen(append: Append, settle: (outcome: AppendOutcome) => void): void;
+  appendAll(appends: readonly Append[], settle: (outcomes: readonly AppendOutcome[]) => void): void;
 
   /**
    * The records of a stream from a version (default 1) that are not removed, up to the appends called

@@ -73,7 +73,7 @@ export class LiveTail {
     return this.#records.slice(low, low + MAX_AT_ONCE);
   }
 
-  /** Wakes all waiters: there is more, or the journal is closing. */
+  /** Wakes all waiters: there is more, or one of them, or the journal, is closing. */
   wake(): void {
     this.#isBatchOpen = false;
     const waiting = this.#waiting;
@@ -81,15 +81,10 @@ export class LiveTail {
     for (const go of waiting) go();
   }
 
-  /** Settles with {@link wake} or the signal. */
-  async more(signal: AbortSignal | undefined): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      signal?.addEventListener('abort', done);
-      this.#waiting.push(done);
+  /** Settles with {@link wake}. */
+  more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
     });
   }
 }

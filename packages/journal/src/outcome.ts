@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { type StreamHead } from '@proffer/core/records';
 import type { StoredRecord } from './stored-record.js';
 
@@ -22,4 +23,11 @@ export type Unavailable = Extract<AppendOutcome, { readonly status: 'unavailable
 /** The outcome of an append that a journal cannot accept now. */
 export function unavailable(what: string, details: Refusal['details'] = {}): Unavailable {
   return { status: 'unavailable', refusal: refuse('unavailable', what, details) };
+}
+
+/** The outcome of an append when the disk fails, or what is appended is no record. */
+export function cannotWrite(error: unknown): Unavailable {
+  const { code, message } = error as Error & { readonly code?: string };
+  const details: JsonObject = code === undefined ? {} : { cause: code };
+  return unavailable(`The journal could not be written: ${message}.`, details);
 }

@@ -1,4 +1,5 @@
-import { canonicalEnvelope, type HashText } from '@proffer/core';
+import { addEnvelope, type HashText } from '@proffer/core';
+import { JsonBytes } from '@proffer/core/json';
 import {
   RECORD_SCHEMA,
   RECORD_START,
@@ -58,7 +59,7 @@ export interface SealedAhead {
 
 /** Seals a record at the end of a stream, before its `seq` is known. */
 export function sealAhead(content: RecordContent, from: StreamHead, hashText: HashText): SealedAhead {
-  const envelope = canonicalEnvelope(content.envelope);
+  const envelope = envelopeText(content.envelope);
   const text = recordText(content, from, envelope);
   const hash = hashText(text);
   return {
@@ -68,4 +69,11 @@ export function sealAhead(content: RecordContent, from: StreamHead, hashText: Ha
     head: { stream: from.stream, version: from.version + 1, hash },
     at: (seq) => storedRecord(content, from, { hash, seq }),
   };
+}
+
+/** The canonical text of an envelope. */
+function envelopeText(envelope: RecordContent['envelope']): string {
+  const text = new JsonBytes(1_024);
+  addEnvelope(envelope, text);
+  return Buffer.from(text.bytes.buffer, 0, text.end).toString();
 }

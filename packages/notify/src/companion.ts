@@ -186,7 +186,7 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
 
 /** What a notifier needs besides its routes. */
 function following(
-  { journal, clock, log, address: ownAddress, place, deliveries, seeAs }: RunContext,
+  { journal, clock, log, address: ownAddress, place, deliveries, seeAs, isRemoved }: RunContext,
   config: GatewayConfig,
 ): Omit<NotifierOptions, 'routes' | 'onFault'> {
   const isBearer = config.notify?.links === 'bearer';
@@ -202,6 +202,7 @@ function following(
       const seen = await seeAs({ participant, credential, space, proposal, isUnasked: true });
       return seen.ok ? shownIn(seen.value) : undefined;
     },
+    isRemoved: ({ participant, space }) => isRemoved(participant, space),
     onAttempt: ({ channelName, participant, space }, result, why) => {
       deliveries.inc({ channel: channelName.split(':')[0] ?? channelName, result });
       if (result === 'sent') return;
@@ -262,9 +263,12 @@ function hidingOf({ notify }: GatewayConfig): HidingOptions {
 /** A message shows the call as proposed: not who rejected it since, nor what they would run instead. */
 const AS_PROPOSED = 1;
 
-/** What an approval from a message that is sent now is for (O-35); `undefined` if nobody could run it. */
+/** What an approval from a message that is sent now is for (O-35); `undefined` if it would be refused. */
 function shownIn({ shown }: VisibleProposal): ShownVersion | undefined {
-  const { name, definition, insteadOf } = objectOf(objectOf(shown['proposal'])['wouldRun']);
+  const { wouldRun, signed, review } = objectOf(shown['proposal']);
+  // Nobody signs in a message (O-49), nor takes part in a session there (O-53).
+  if (signed === true || objectOf(review)['by'] !== undefined) return undefined;
+  const { name, definition, insteadOf } = objectOf(wouldRun);
   // Only somebody who sees that it would run there for the first time lets a participant in (O-26).
   if (name === undefined || insteadOf !== undefined) return undefined;
   return {

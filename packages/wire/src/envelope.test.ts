@@ -83,15 +83,26 @@ describe('envelopes', () => {
     });
   });
 
-  it('N-3: payloads of unknown modes are not read', () => {
-    const wire = {
-      ...encodeEnvelope(envelope('Proposal', {}, 'macp.mode.auction.v1')),
-      payload: Buffer.of(255),
-    };
-    expect(decodeEnvelope(wire)).toEqual({
-      envelope: envelope('Proposal', {}, 'macp.mode.auction.v1'),
-      payloadBytes: 1,
+  it.each([
+    ['no bytes', Buffer.of(), { bytes: '' }],
+    ['bytes that are no text', Buffer.of(255), { bytes: '/w==' }],
+    ['canonical JSON', Buffer.from('{"a":[1,"€"],"b":{}}'), { a: [1, '€'], b: {} }],
+    ['JSON that is written otherwise', Buffer.from('{"a": 1}'), { bytes: 'eyJhIjogMX0=' }],
+    ['a number that JSON would change', Buffer.from('{"a":1.0}'), { bytes: 'eyJhIjoxLjB9' }],
+    ['JSON that looks like bytes', Buffer.from('{"bytes":"AA=="}'), { bytes: 'eyJieXRlcyI6IkFBPT0ifQ==' }],
+    ['text', Buffer.from('sold'), { bytes: 'c29sZA==' }],
+    ['a list', Buffer.from('[1]'), { bytes: 'WzFd' }],
+  ])('N-31: in modes of others, %s are kept as they came', (_what, payload, read) => {
+    const wire = { ...encodeEnvelope(envelope('Bid', {}, 'ext.auction.v1')), payload };
+    const decoded = decodeEnvelope(wire);
+    expect(decoded).toEqual({
+      envelope: envelope('Bid', read, 'ext.auction.v1'),
+      payloadBytes: payload.length,
     });
+    expect(Buffer.from(encodeEnvelope(decoded.envelope).payload)).toEqual(payload);
+  });
+
+  it('N-3: payloads of unknown messages are not read', () => {
     expect(decodePayload({ mode: '', message_type: 'toString' }, Buffer.of(255))).toEqual({
       ok: true,
       value: {},

@@ -1,7 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { type Refusal, type Result, success } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
-import type { MacpEnvelope } from '@proffer/core/negotiation';
+import { type MacpEnvelope, opaqueContent, opaquePayloadFrom } from '@proffer/core/negotiation';
 import { refuseBytes } from './codec.js';
 import {
   CommitmentPayloadSchema,
@@ -46,7 +46,7 @@ function planFor({ mode, message_type }: Kind): MessagePlan | undefined {
 
 /** A decoded envelope, with its payload as JSON. */
 export interface DecodedEnvelope {
-  /** The payload is `{}` if it could not be read, and for unknown types and modes. */
+  /** The payload is `{}` if it could not be read, and for unknown types. */
   readonly envelope: MacpEnvelope;
   /** The payload's size in bytes. */
   readonly payloadBytes: number;
@@ -79,11 +79,11 @@ function withPayload<Payload>(envelope: Omit<WireEnvelope, 'payload'>, payload: 
 
 /**
  * A message's payload as JSON. Refuses invalid bytes with `INVALID_ENVELOPE`, naming the field.
- * Payloads of unknown types and modes are not read: the result is `{}`.
+ * Payloads of unknown types are not read: the result is `{}`. Those of other modes are not interpreted (N-31).
  */
 export function decodePayload(kind: Kind, bytes: Uint8Array): Result<JsonObject> {
   const plan = planFor(kind);
-  if (plan === undefined) return success({});
+  if (plan === undefined) return success(isOpaque(kind) ? readOpaque(bytes) : {});
   const reading = readTwin(plan, bytes);
   if (reading.problem === undefined) return success(reading.value as JsonObject);
   const { problem } = reading;
@@ -94,10 +94,35 @@ export function decodePayload(kind: Kind, bytes: Uint8Array): Result<JsonObject>
 /** Encodes a payload that was read here or is our own; empty for types without a payload. */
 export function encodePayload(kind: Kind, payload: JsonObject): Uint8Array {
   const plan = planFor(kind);
-  return plan === undefined ? NOTHING : writeTwin(plan, payload);
+  if (plan !== undefined) return writeTwin(plan, payload);
+  return isOpaque(kind) ? writeOpaque(payload) : NOTHING;
 }
 
 const NOTHING = new Uint8Array();
+
+/** Whether nothing is known about a payload because its mode is not one of ours. */
+function isOpaque({ mode }: Kind): boolean {
+  return mode !== '' && !OF_MODES.has(mode);
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function readOpaque(bytes: Uint8Array): JsonObject {
+  return opaquePayloadFrom(textIn(bytes), () => Buffer.from(bytes).toString('base64'));
+}
+
+function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function writeOpaque(payload: JsonObject): Uint8Array {
+  const content = opaqueContent(payload);
+  return 'text' in content ? Buffer.from(content.text) : Buffer.from(content.base64, 'base64');
+}
 
 /** Encodes an envelope for the wire. */
 export function encodeEnvelope(envelope: MacpEnvelope): WireEnvelope {

@@ -104,16 +104,19 @@ describe('a gate', () => {
     const [one, other] = [open({ agent: 'twin', session: 's' }), open({ agent: 'twin', session: 's' })];
     const ran: string[] = [];
     const call = { tool: 'launch', arguments: {}, callId: 'c1' };
-    const runs = [one, other].map((gate, index) =>
-      gate.run(call, async () => {
-        ran.push(`${index}`);
-        return 'launched';
-      }),
+    // One of them fails as soon as the other one has begun.
+    const runs = Promise.allSettled(
+      [one, other].map((gate, index) =>
+        gate.run(call, async () => {
+          ran.push(`${index}`);
+          return 'launched';
+        }),
+      ),
     );
     const proposal = await pending('launch');
     await expect.poll(() => reviewer.participants.some(({ id }) => id === 'twin')).toBe(true);
     await reviewer.fulfil(proposal).catch(() => {});
-    const ends = await Promise.allSettled(runs);
+    const ends = await runs;
     expect(ran).toHaveLength(1);
     expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });

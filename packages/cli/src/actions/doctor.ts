@@ -17,6 +17,7 @@ import {
   strangeGateway,
 } from '../doctor/gateway-checks.js';
 import { checkHooks } from '../doctor/hook-checks.js';
+import { checkLog } from '../doctor/log-check.js';
 import {
   type Configured,
   checkConfig,
@@ -84,7 +85,12 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
     checkNode(process.versions.node),
     configured.finding,
     ...ports,
-    ...(folder === undefined ? [] : [await checkData(folder, shell.name), await checkDisk(folder)]),
+    ...(folder === undefined
+      ? []
+      : [
+          await checkData(folder, shell.name, (removed) => checkLog(folder, { ...options, removed }, shell)),
+          await checkDisk(folder),
+        ]),
     ...(isConfigured ? ((await sharedBackendOf(journal)?.check(journal, { largestMessage })) ?? []) : []),
     ...gateway.findings,
     ...(await checkNegotiation(gateway.isUp ? gateway.url : undefined, configured.defaultPolicy)),

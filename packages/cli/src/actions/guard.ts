@@ -8,7 +8,6 @@ import {
   createPinFile,
   createProposalArchive,
   createReturningServer,
-  createSharedServer,
   Guard,
   type GuardOptions,
   hasLeft,
@@ -17,7 +16,6 @@ import {
   reportLostCalls,
   serverInfoIn,
 } from '@proffer/mcp';
-import type { ClientHttpOptions } from '@proffer/mcp/http';
 import type { StartupProxy } from '@proffer/mcp/stdio';
 import {
   defaultRules,
@@ -30,15 +28,13 @@ import {
 } from '@proffer/steward';
 import { openDisk, placesOf } from '@proffer/steward/disk';
 import { trustsHints } from '@proffer/steward/guard';
-import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
+import { CommandFailure, usageFailure } from '../command-failure.js';
 import { homeOf } from '../connection/guards-folder.js';
-import { afterEnd } from '../guard/after-end.js';
-import { cannotStart } from '../guard/cannot-start.js';
 import { checkForwarding } from '../guard/forwarding.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { type JoinedSpace, type JoinSpaceOptions, joinSpace } from '../guard/join-space.js';
-import { userHere } from '../guard/machine-folder.js';
 import { noteHere } from '../guard/note-here.js';
+import { serveHttp, serveStdio } from '../guard/serve-clients.js';
 import { type ServerOptions, type ServerTarget, serverBehind } from '../guard/server-behind.js';
 import { loadRules, machineRules } from '../rules/load-rules.js';
 import { shareAddress } from '../share/address.js';
@@ -244,74 +240,6 @@ function printNews(news: RulesNews, { participant }: JoinedSpace, log: (line: st
 
 const MAX_NEWS = 4_000;
 
-/** How long a server must have been running before the guard reports success, in milliseconds. */
-const SETTLING = 1_000;
-
-async function serveStdio(
-  guarding: Guard,
-  { name, open }: ServerTarget,
-  {
-    front,
-    stopped,
-    onReady,
-  }: { readonly front: JsonRpcChannel; readonly stopped: Promise<void>; readonly onReady: () => void },
-): Promise<void> {
-  const { channel, ending } = watchServer(open());
-  let connection: Awaited<ReturnType<Guard['connect']>>;
-  try {
-    connection = await guarding.connect(front, channel, userHere());
-  } catch (error) {
-    throw cannotStart(name, error);
-  }
-  // A server that cannot run at all exits at once.
-  const settling = setTimeout(onReady, SETTLING);
-  await Promise.race([connection.closed, stopped]);
-  clearTimeout(settling);
-  const ended = ending();
-  if (ended === undefined) return;
-  const { cause, hasSpoken } = ended;
-  const what = cause.message.replace(/\.$/, '');
-  const { begun } = await guarding.close(what);
-  const failure = hasSpoken
-    ? {
-        code: 'server_ended',
-        message: `${what}. ${afterEnd(begun)}`,
-      }
-    : { code: 'cannot_start', message: `${what} before it answered.` };
-  throw new CommandFailure({ exit: EXIT.refused, ...failure }, cause);
-}
-
-async function serveHttp(
-  guarding: Guard,
-  { open, isProcess }: ServerTarget,
-  {
-    stopped,
-    onReady,
-    ...about
-  }: Pick<ClientHttpOptions, 'port' | 'log' | 'tokens' | 'upstream'> & {
-    readonly stopped: Promise<void>;
-    readonly onReady: () => void;
-  },
-): Promise<void> {
-  // Without sessions there is nothing to isolate: one process serves all.
-  const shared = isProcess ? createSharedServer(open) : undefined;
-  const openExchange: ServerTarget['open'] = (credential) => shared?.connect() ?? open(credential);
-  const { startClientHttp } = await import('@proffer/mcp/http');
-  const front = await startClientHttp({ guard: guarding, openSession: open, openExchange, ...about }).catch(
-    (error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
-      const message = `Cannot serve clients on port ${about.port}: ${why}.`;
-      const next = ['--http 0 uses any free port.'];
-      throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next }, error);
-    },
-  );
-  onReady();
-  about.log(`clients reach it at ${front.url}`);
-  await stopped;
-  await front.close();
-  await shared?.close();
-}
-
 /** Decides about a server that runs on this machine: rules about paths see where links lead. */
 function decideHere(decide: GuardOptions['decide'], home: string): GuardOptions['decide'] {
   const folder = process.cwd();
@@ -348,35 +276,6 @@ function reportName(
         }),
     };
   };
-}
-
-/** A server, and how it behaved. */
-interface WatchedServer {
-  readonly channel: JsonRpcChannel;
-  /** Why it exited, if it did so on its own, and whether it had sent anything before. */
-  readonly ending: () => { readonly cause: Error; readonly hasSpoken: boolean } | undefined;
-}
-
-/** Watches whether a server ever sends anything, and why it exits. */
-function watchServer(server: JsonRpcChannel): WatchedServer {
-  let hasSpoken = false;
-  let ended: Error | undefined;
-  const channel: JsonRpcChannel = {
-    ...server,
-    open: (events) =>
-      server.open({
-        ...events,
-        onMessage(message, text) {
-          hasSpoken = true;
-          events.onMessage(message, text);
-        },
-        onClose(cause) {
-          ended = cause;
-          events.onClose(cause);
-        },
-      }),
-  };
-  return { channel, ending: () => (ended === undefined ? undefined : { cause: ended, hasSpoken }) };
 }
 
 /** Whether to open the browser: as the command line says, else PROFFER_OPEN. */

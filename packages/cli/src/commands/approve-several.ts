@@ -2,17 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { Sent } from '@proffer/client/http';
 import type { ApprovalProgress } from '@proffer/core/approvals';
 import { defined } from '@proffer/core/json';
+import type { Assertion, SignedDecision } from '@proffer/core/operations';
 import { describeProgress } from '@proffer/core/words';
 import { CommandFailure, EXIT, type ExitCode, type Failure, usageFailure } from '../command-failure.js';
 import { connectToHolder } from '../connection/connect.js';
 import { createConnection, type GatewayConnection } from '../connection/connection.js';
 import { type CardOptions, showCard } from '../display/card.js';
 import { outcomeJson, printOutcome } from '../display/outcome.js';
-import { progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
+import { progressAfter, sendApproval, shownDecision, waitsAfter } from '../proposals/approval.js';
 import { awaitResult, type WaitOutcome } from '../proposals/await-outcome.js';
 import { findEach, type Typed } from '../proposals/find-proposal.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { executorOf, membersNow } from '../proposals/served.js';
+import { decisionFailed, signWithOwnKey } from '../proposals/sign-approval.js';
 import { explainLate } from '../proposals/too-late.js';
 import { explainUnserved } from '../proposals/unserved.js';
 import { confirm } from '../terminal/confirm.js';
@@ -70,7 +72,18 @@ export async function approveSeveral(
   const sent: (readonly [Item, ItemOutcome])[] = [];
   // In the order typed: later ones may depend on earlier ones.
   const batch = randomUUID();
-  for (const item of items) sent.push([item, await failureOf(approveOne(item, batch, connection))]);
+  const asked = new Map<Item, SignedDecision>();
+  for (const item of items) {
+    const outcome = await failureOf(
+      approveOne(item, { batch, onAsked: (decision) => asked.set(item, decision) }, connection),
+    );
+    sent.push([item, outcome]);
+  }
+  const signature = asked.size === 0 ? undefined : await signWithOwnKey(connection, [...asked.values()]);
+  if (signature !== undefined)
+    for (const [index, [item]] of sent.entries())
+      if (asked.has(item))
+        sent[index] = [item, await failureOf(approveOne(item, { batch, signature }, connection))];
   const waiting = createConnection(connection.endpoint, shell.name, { signal });
   const ended = sent.map(async ([{ proposal }, outcome]): Promise<readonly [string, ItemOutcome]> => {
     if (outcome.type !== 'sent' || !options.wait) return [proposal.id, outcome];
@@ -113,19 +126,30 @@ function present(
   }
 }
 
+/** What the approvals of one action share. */
+interface Together {
+  readonly batch: string;
+  readonly signature?: Assertion;
+  /** Called with what has to be signed, if that is demanded: all of them are signed together. */
+  readonly onAsked?: (decision: SignedDecision) => void;
+}
+
 async function approveOne(
   { proposal, executor }: Item,
-  batch: string,
+  { onAsked, ...together }: Together,
   connection: GatewayConnection,
 ): Promise<ItemOutcome> {
-  const { id } = proposal;
+  const { id, params } = proposal;
   try {
-    const sent = await sendApproval(connection, proposal, { params: proposal.params, executor, batch });
+    const sent = await sendApproval(connection, proposal, { params, executor, ...together });
     const progress = await progressAfter(connection, id);
     if (progress !== undefined) return { type: 'counted', progress };
     const waitsFor = await waitsAfter(connection, id);
     return waitsFor === undefined ? { type: 'sent', sent } : { type: 'held', sent, waitsFor };
   } catch (error) {
+    const shown = shownDecision(proposal, { params, executor });
+    const decision = onAsked && decisionFailed(error, shown, connection);
+    if (decision !== undefined) onAsked?.(decision);
     throw await explainUnserved(await explainLate(error, id, connection), proposal, connection);
   }
 }

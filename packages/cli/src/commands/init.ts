@@ -47,7 +47,9 @@ The old key stays in the file, because it has signed earlier records.
 With --log: one line for the file that evidence.key names. Every key in it signs
 each checkpoint. To replace a key: put the new one at the top, with the same
 name, and restart the gateway. Remove the old one once everyone who checks the
-log has the new one.`,
+log has the new one.
+
+Keys of participants, which sign approvals: ${shell.name} keys`,
     )
     .action(async ({ log }: { readonly log?: string }) =>
       shell.print(await (log === undefined ? newKey() : newLogKey(log))),

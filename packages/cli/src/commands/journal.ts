@@ -20,7 +20,12 @@ export const addJournal: AddCommands = (program, shell, done) => {
         await (await import('../actions/journal/replay.js')).replay(options, shell),
     );
 
-  withFolder(program.command('verify').description('Verify every record and hash chain of a journal'))
+  withFolder(
+    program
+      .command('verify')
+      .argument('[file]', 'an evidence file, instead of a journal')
+      .description('Verify every record and hash chain of a journal, or an evidence file'),
+  )
     .option('--checkpoint <file...>', 'compare the journal with checkpoints that were kept elsewhere')
     .option(
       '--log-key <key...>',
@@ -33,10 +38,22 @@ export const addJournal: AddCommands = (program, shell, done) => {
 A journal with a signed log is also compared with the log's tree, and with the
 last checkpoint and the keys that the configuration names. Whoever holds the
 log's key and the journal can rewrite both: a checkpoint that was kept elsewhere
-(${shell.name} checkpoint > FILE) shows it.`,
+(${shell.name} checkpoint > FILE) shows it.
+
+An evidence file (${shell.name} evidence) is checked without a journal or a
+gateway. Keys that the file names are not trusted: give those that you have from
+elsewhere as --log-key.`,
     )
-    .action(async (options: VerifyFlags) =>
-      done(await (await import('../actions/journal/verify.js')).verify(options, shell)),
+    .action(async (file: string | undefined, options: VerifyFlags) =>
+      done(
+        file === undefined
+          ? await (await import('../actions/journal/verify.js')).verify(options, shell)
+          : await (await import('../actions/journal/verify-evidence.js')).verifyEvidence(
+              file,
+              options,
+              shell,
+            ),
+      ),
     );
 
   withFolder(

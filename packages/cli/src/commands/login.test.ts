@@ -70,6 +70,14 @@ describe('login', () => {
     expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was stored') });
   });
 
+  it("says whose token it replaces, if it was another's", async () => {
+    const first = await runHere(['login', '--token', 'token-of-ann'], env);
+    const again = await runHere(['login', '--token', 'token-of-ann'], env);
+    expect(first.stdout + again.stdout).not.toContain('replaces');
+    const other = await runHere(['login', '--token', 'token-of-bob'], env);
+    expect(other.stdout).toContain('as bob.\nThis replaces the token of ann.\n');
+  });
+
   it('asks on a terminal without echo', async () => {
     const signed = await runHere(['login'], env, { types: 'token-of-ann\n' });
     expect(signed.stdout).toMatch(/^Token for http:.*: \nSigned in to/);

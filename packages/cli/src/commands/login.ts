@@ -9,7 +9,7 @@ import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
 import type { AddCommands } from '../command-families.js';
 import { CA, DEFAULT_URL, withUrl } from '../command-options.js';
 import { createConnection } from '../connection/connection.js';
-import { credentialsFile, keepCredential } from '../connection/credentials.js';
+import { credentialsFile, keepCredential, storedParticipants } from '../connection/credentials.js';
 import { type Endpoint, isToken, trustedFile, withOneUrl } from '../connection/endpoint.js';
 import { parseGatewayUrl } from '../connection/gateway-address.js';
 import { printJson, type Shell } from '../terminal/shell.js';
@@ -70,10 +70,13 @@ async function login(options: LoginOptions, shell: Shell): Promise<void> {
   const unchecked = await unanswered(endpoint, shell);
   const space = spaceFor(identity, options.space);
   const caFile = options.ca ?? env['PROFFER_CA'];
+  const { participant } = identity;
+  const replaced = storedParticipants(url, env).filter((name) => name !== participant);
   keepCredential(
     url,
     {
       token,
+      participant,
       ...(space === undefined || space === 'main' ? {} : { space }),
       ...(ca === undefined || caFile === undefined ? {} : { ca: resolve(caFile) }),
     },
@@ -81,14 +84,10 @@ async function login(options: LoginOptions, shell: Shell): Promise<void> {
   );
   const spaces = identity.spaces.map(({ name }) => name);
   if (options.json === true)
-    return printJson(
-      { url, participant: identity.participant, spaces, space: space ?? null, unchecked },
-      shell,
-    );
+    return printJson({ url, participant, spaces, space: space ?? null, unchecked }, shell);
   const reached = listAddresses(url).filter((address) => !unchecked.includes(address));
-  shell.print(
-    `Signed in to ${visible(reached.join(','))} as ${shell.style.bold(visible(identity.participant))}.`,
-  );
+  shell.print(`Signed in to ${visible(reached.join(','))} as ${shell.style.bold(visible(participant))}.`);
+  for (const name of replaced) shell.print(`This replaces the token of ${visible(name)}.`);
   for (const address of unchecked)
     shell.tell(
       shell.style.yellow(`${visible(address)} did not answer; the token is stored for it unchecked.`),

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { guardToken, noteGateway } from '@proffer/client/machine';
 import { connect, type Participant } from '@proffer/client/participation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_URL } from '../command-options.js';
+import { reviewerTokenIn } from '../connection/guards-folder.js';
+import { otherGateways } from '../connection/other-gateways.js';
 import { machineFolderPath, openMachineFolder } from '../guard/machine-folder.js';
 import { joinSharedGateway, type OwnSharedGateway } from '../guard/shared-gateway.js';
 import { liveInbox } from '../inbox/testing/live-inbox.js';
@@ -82,6 +85,22 @@ describe('one inbox', () => {
     expect(named).toContain(
       "\n1 more pending in the gateway of this machine's guards and hooks:  proffer inbox --guard\n",
     );
+  });
+
+  it('suggests a command that leads there also where the environment names another gateway', async () => {
+    const there = (set: Readonly<Record<string, string>>) =>
+      otherGateways({ url: dev.url, space: 'main' }, set).find(({ url }) => url === DEFAULT_URL)?.at;
+    expect(there(env)).toBe('');
+    const named = { PROFFER_URL: dev.url, PROFFER_TOKEN: 'secret', PROFFER_SPACE: 'ops' };
+    expect(there({ ...env, ...named })).toBe(` --url ${DEFAULT_URL} --space main --as reviewer`);
+
+    const token = reviewerTokenIn(machineFolderPath(env)) ?? '';
+    const set = { ...env, PROFFER_URL: guards.url, PROFFER_TOKEN: token };
+    expect((await runHere(['inbox'], set)).stdout).toContain(
+      `\n1 more pending at ${dev.url}:  proffer inbox --url ${dev.url} --as reviewer\n`,
+    );
+    const pasted = await runHere(['inbox', '--url', dev.url, '--as', 'reviewer'], set);
+    expect(pasted.stdout).toMatch(/of-up .*echo/);
   });
 
   it('shows and rejects a proposal without naming the gateway that holds it', async () => {

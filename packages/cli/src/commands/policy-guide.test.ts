@@ -12,7 +12,7 @@ it('O-28: the configuration of the guide is valid, and its policy says what the 
     readFileSync(GUIDE, 'utf8').matchAll(/^```yaml\n(.*?)^```/gms),
     ([, yaml]) => yaml,
   );
-  expect(blocks).toHaveLength(2);
+  expect(blocks).toHaveLength(3);
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'proffer.yaml');
   await writeFile(file, blocks.join(''));
@@ -25,5 +25,6 @@ it('O-28: the configuration of the guide is valid, and its policy says what the 
   expect(payment.stdout).toContain('This call needs 2 approvals');
   expect((await explain('refund', { amount: 5 })).stdout).toMatch(/^small refunds applies/);
   expect((await explain('delete_user', {})).stdout).toMatch(/^deletions applies/);
+  expect((await explain('deploy', {})).stdout).toMatch(/^deployments applies/);
   expect((await explain('read_user', {})).stdout).toContain('No entry in the policy of main matches');
 });

@@ -5,10 +5,10 @@ import { temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
 import { startPolicyGateway, TWO_APPROVALS } from '../testing/policy-gateway.js';
 
-async function configured() {
+async function configured(yaml = TWO_APPROVALS) {
   const folder = await temporaryFolder();
   const file = join(folder.path, 'proffer.yaml');
-  await writeFile(file, TWO_APPROVALS);
+  await writeFile(file, yaml);
   return {
     explain: (...line: readonly string[]) => runHere(['policy', 'explain', ...line, '--config', file]),
     file,
@@ -32,6 +32,24 @@ describe('policy', () => {
     expect((await policy.explain('echo', '--args', '{"text":"hi"}')).stdout).toBe(stdout);
     const json = await policy.explain('--tool', 'echo', '--args', '{}', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ space: 'main', entry: { name: 'echoes', approvals: 2 } });
+  });
+
+  it.each([
+    [
+      'an entry',
+      'review: [{ name: payments, call: "mcp.request.tools/call:pay", from: [finance], signed: true }]',
+    ],
+    [
+      'the space',
+      'signed: true, review: [{ name: payments, call: "mcp.request.tools/call:pay", from: [finance] }]',
+    ],
+  ])('O-49: explain says that %s demands signed approvals', async (where, settings) => {
+    await using policy = await configured(`dev: true\nspaces: { main: { ${settings} } }\n`);
+    const { stdout } = await policy.explain('pay');
+    expect(stdout).toContain('needs 1 signed approval from finance,');
+    expect(stdout).toContain('Nobody may make the call without a proposal.');
+    const other = await policy.explain('read');
+    expect(other.stdout).toContain(`One ${where === 'the space' ? 'signed ' : ''}approval by anyone`);
   });
 
   it('O-28: explain says that no entry matches', async () => {

@@ -63,7 +63,9 @@ export function createConnection(
     whoAmI: () => explained(client.whoAmI()),
     grants: () => explained(client.grants()),
     delegations: () => explained(client.delegations()),
+    keys: () => explained(client.keys()),
     checkpoint: () => explained(client.checkpoint()),
+    evidence: (...asked) => explained(client.evidence(...asked)),
     feed: (after) => explained(client.feed(after)),
     events: (after, signal) => explained(client.events(after, signal)),
   };
@@ -125,6 +127,12 @@ function nextAfter(
       return [`${name} inbox${sameOptions(endpoint)}   # lists what is pending`];
     case 'unknown_grant':
       return [`${name} grant${sameOptions(endpoint)}   # lists what is granted, with the ids`];
+    case 'signature_required':
+    case 'key_not_allowed':
+      return [
+        `${name} keys allow NAME${sameOptions(endpoint)}   # for an operator: makes a code, once`,
+        `${name} keys add --code CODE${sameOptions(endpoint)}   # makes a key here, and registers it`,
+      ];
     case 'approvals_paused':
       return [`${name} resume${sameOptions(endpoint)}   # if you may end the pause`];
     case 'capability_violation':

@@ -10,6 +10,8 @@ import { type Environment, ownName, shellWord } from '../terminal/shell.js';
 /** What `login` stores about one gateway. */
 export interface Credential {
   readonly token: string;
+  /** Whose it was when it was stored. */
+  readonly participant?: string;
   /** The space to enter when none is named. */
   readonly space?: string;
   /** A file with certificates to trust. */
@@ -44,12 +46,21 @@ export function credentialFor(url: string, env: Environment): Credential | undef
   ]);
 }
 
+/** Whose tokens are stored for a gateway, or for several; without those of whom nothing is known. */
+export function storedParticipants(url: string, env: Environment): readonly string[] {
+  const stored = readCredentials(credentialsFile(env));
+  return [
+    ...new Set(listAddresses(url).flatMap((address) => asCredential(stored[address])?.participant ?? [])),
+  ];
+}
+
 function asCredential(stored: JsonValue | undefined): Credential | undefined {
   if (!isJsonObject(stored)) return undefined;
-  const { token, space, ca } = stored;
+  const { token, participant, space, ca } = stored;
   if (typeof token !== 'string') return undefined;
   return {
     token,
+    ...(typeof participant === 'string' ? { participant } : {}),
     ...(typeof space === 'string' ? { space } : {}),
     ...(typeof ca === 'string' ? { ca } : {}),
   };
@@ -72,15 +83,29 @@ export function keepCredential(url: string, credential: Credential | undefined, 
 }
 
 function writeCredentials(file: string, gateways: JsonObject): void {
+  writeOwnFile(file, { version: 1, gateways });
+}
+
+function readCredentials(file: string): JsonObject {
+  const stored = readOwnFile(file);
+  if (stored === undefined) return {};
+  const { gateways } = stored;
+  if (isJsonObject(gateways)) return gateways;
+  throw unusable(file, 'it is not a file that login wrote', [`rm ${file}   # then sign in again`]);
+}
+
+/** Writes a file with secrets that only its owner can read. */
+export function writeOwnFile(file: string, content: JsonObject): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    replaceFile(file, `${JSON.stringify({ version: 1, gateways }, undefined, 2)}\n`);
+    replaceFile(file, `${JSON.stringify(content, undefined, 2)}\n`);
   } catch (error) {
     throw unusable(file, error instanceof Error ? error.message : String(error), []);
   }
 }
 
-function readCredentials(file: string): JsonObject {
+/** The content of such a file: empty if it is no JSON object, `undefined` if it does not exist. Refused if others can read it. */
+export function readOwnFile(file: string): JsonObject | undefined {
   let text: string;
   try {
     // On Windows, the file mode does not say who may read it.
@@ -89,20 +114,18 @@ function readCredentials(file: string): JsonObject {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw unusable(file, error instanceof Error ? error.message : String(error), []);
   }
   const parsed = parseJson(text);
-  const gateways = parsed.ok && isJsonObject(parsed.value) ? parsed.value['gateways'] : undefined;
-  if (isJsonObject(gateways)) return gateways;
-  throw unusable(file, 'it is not a file that login wrote', [`rm ${file}   # then sign in again`]);
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
 }
 
 function unusable(file: string, why: string, next: readonly string[]): CommandFailure {
   return new CommandFailure({
     exit: EXIT.usage,
     code: 'unusable_credentials',
-    message: `The stored tokens in ${file} cannot be used: ${why}.`,
+    message: `The secrets in ${file} cannot be used: ${why}.`,
     next,
   });
 }

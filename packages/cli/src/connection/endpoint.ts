@@ -8,6 +8,7 @@ import { type Environment, ownName, shellWord } from '../terminal/shell.js';
 import { credentialFor } from './credentials.js';
 import { parseGatewayUrl } from './gateway-address.js';
 import { readGuards } from './guards-folder.js';
+import { signingKeysFile } from './signing-keys.js';
 
 /** A gateway, a space, and the user. */
 export interface Endpoint {
@@ -24,6 +25,8 @@ export interface Endpoint {
   readonly assumed: boolean;
   /** The options as given on the command line. */
   readonly given: EndpointOptions;
+  /** The file with the keys that decisions are signed with (O-49). Absent: they are not signed. */
+  readonly keys?: string;
   /** The folder with its journal, if known, to read when no gateway answers. */
   readonly data?: string;
 }
@@ -73,6 +76,7 @@ export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: 
     space,
     ...defined({ ca }),
     token: given ?? role,
+    keys: signingKeysFile(env),
     assumed: given === undefined,
     given: {
       ...options,
@@ -89,7 +93,8 @@ export function isToken(text: string): boolean {
 
 function guardsEndpoint(options: EndpointOptions, env: Environment, role: string): Endpoint {
   const { folder, url, token } = readGuards(env, role);
-  return { url, token, space: 'main', assumed: false, given: options, data: folder };
+  const keys = signingKeysFile(env);
+  return { url, token, space: 'main', assumed: false, given: options, data: folder, keys };
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

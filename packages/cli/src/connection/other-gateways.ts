@@ -31,6 +31,8 @@ export interface WaitingElsewhere extends OtherGateway {
 /** How long another gateway may take, in milliseconds: the answer is an addition. */
 const TIMEOUT = 2_000;
 
+const REVIEWER = 'reviewer';
+
 /** Whether the user says which gateway is meant, or who they are there. */
 export function isPlaceNamed(options: EndpointOptions, env: Environment): boolean {
   const { url, gateway, space, token, as, guard } = options;
@@ -55,14 +57,12 @@ export function otherGateways(
   shown: Pick<Endpoint, 'url' | 'space'>,
   env: Environment,
 ): readonly OtherGateway[] {
-  // A token in the environment is for the gateway in the environment.
-  const { PROFFER_URL: _url, PROFFER_TOKEN: _token, PROFFER_SPACE: _space, ...bare } = env;
   const folder = guardsFolder(env);
   const places = [
-    ...(isGuardsHere(folder) ? [guardsGateway(bare)] : []),
-    gatewayAt({ url: DEFAULT_URL, space: 'main' }, bare),
+    ...(isGuardsHere(folder) ? [guardsGateway(env)] : []),
+    gatewayAt({ url: DEFAULT_URL, space: 'main' }, env),
     ...notedGateways(folder).flatMap(({ url, spaces, folder: own }) =>
-      spaces.map((space) => gatewayAt({ url, space, ...defined({ folder: own }) }, bare)),
+      spaces.map((space) => gatewayAt({ url, space, ...defined({ folder: own }) }, env)),
     ),
   ];
   const seen = new Set(listAddresses(shown.url).map((url) => `${url} ${shown.space}`));
@@ -74,7 +74,7 @@ export function otherGateways(
 }
 
 function guardsGateway(env: Environment): OtherGateway {
-  const endpoint = resolveEndpoint({ guard: true }, env, 'reviewer');
+  const endpoint = resolveEndpoint({ guard: true }, env, REVIEWER);
   const { url, space } = endpoint;
   return { where: "in the gateway of this machine's guards and hooks", at: ' --guard', url, space, endpoint };
 }
@@ -83,10 +83,18 @@ function gatewayAt(
   { url, space, folder }: { readonly url: string; readonly space: string; readonly folder?: string },
   env: Environment,
 ): OtherGateway {
-  const place = url === DEFAULT_URL ? '' : ` --url ${shellWord(url)}`;
+  // What the environment names is meant for its own gateway, and would also apply to a pasted command.
+  const {
+    PROFFER_URL: otherUrl = '',
+    PROFFER_TOKEN: otherToken = '',
+    PROFFER_SPACE: otherSpace = '',
+    ...bare
+  } = env;
+  const place = url === DEFAULT_URL && otherUrl === '' ? '' : ` --url ${shellWord(url)}`;
+  const inside = otherSpace === '' ? inSpace({ space }) : ` --space ${shellWord(space)}`;
   const token = folder === undefined ? undefined : reviewerTokenIn(folder);
   const secret = token === undefined ? '' : ` --token "$(cat ${shellWord(`${folder}/${REVIEWER_FILE}`)})"`;
-  const at = `${place}${inSpace({ space })}${secret}`;
+  const at = `${place}${inside}${secret}`;
   const where = `at ${url}${space === 'main' ? '' : ` in space ${space}`}`;
   try {
     const secrets = defined({ token });
@@ -97,7 +105,9 @@ function gatewayAt(
       ...(space === 'main' ? {} : { space }),
       ...secrets,
     };
-    return { where, at, url, space, endpoint: { ...resolveEndpoint(asked, env, 'reviewer'), given } };
+    const endpoint = resolveEndpoint(asked, bare, REVIEWER);
+    const as = endpoint.assumed && otherToken !== '' ? ` --as ${REVIEWER}` : '';
+    return { where, at: `${at}${as}`, url, space, endpoint: { ...endpoint, given } };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     return { where, at, url, space };

@@ -40,9 +40,21 @@ it.each([
 
 it.each([
   ['nobody', false, [], 'The last checkpoint of the log covers 3 records. No witness signed it.'],
-  ['no configured witness', false, ['witness.example'], ', and witness.example has not signed it.'],
+  [
+    'no configured witness',
+    false,
+    ['witness.example'],
+    ', and witness.example has not signed it. No witness has signed since the gateway started.',
+  ],
+  [
+    'a witness before',
+    false,
+    ['witness.example'],
+    'A witness last signed 2 records, at ',
+    { size: 2, at: 1 },
+  ],
   ['a witness', true, ['witness.example'], ', and witness.example signed it as a witness at '],
-])('says that %s witnessed the log', async (_, isWitnessed, witnesses, said) => {
+] as const)('says that %s witnessed the log', async (_, isWitnessed, witnesses, said, witnessed?: object) => {
   const log = makeSignerKey('log.example');
   const text = checkpointText('log.example', { size: 3, root: new Uint8Array(32) });
   const witness = makeSignerKey('witness.example', SIGNATURE_TYPES.witness);
@@ -50,7 +62,9 @@ it.each([
   const note = formatNote({ text, signatures: [signText(log, text), ...cosigned] });
   const server = createServer(
     ({ url }, response) =>
-      void response.end(url === '/checkpoint' ? note : JSON.stringify({ ready: false, witnesses })),
+      void response.end(
+        url === '/checkpoint' ? note : JSON.stringify({ ready: false, witnesses, witnessed }),
+      ),
   );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());

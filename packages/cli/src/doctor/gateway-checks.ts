@@ -278,12 +278,18 @@ async function checkSignedLog({ url, token, ca }: Endpoint): Promise<readonly Fi
   if (checkpoint === undefined) return [];
   const signed = `The last checkpoint of the log covers ${count(checkpoint.size, 'record')}`;
   const [witnessed] = witnessTimes(checkpoint.note);
-  const { witnesses } = objectOf(parseBody(asked));
+  const { witnesses, witnessed: before } = objectOf(parseBody(asked));
+  const { size, at: when } = objectOf(before);
   const [missing] = isJsonArray(witnesses) ? witnesses.map(textOf) : [];
   if (witnessed === undefined && missing !== undefined) {
     const remedy =
       'The log of the gateway says why. If the witness knows another history, find out who changed the journal.';
-    return [{ state: 'warn', subject, message: `${signed}, and ${missing} has not signed it.`, remedy }];
+    const last =
+      typeof size === 'number' && typeof when === 'number'
+        ? `A witness last signed ${count(size, 'record')}, at ${formatMoment(when, Date.now())}.`
+        : 'No witness has signed since the gateway started.';
+    const message = `${signed}, and ${missing} has not signed it. ${last}`;
+    return [{ state: 'warn', subject, message, remedy }];
   }
   if (witnessed === undefined)
     return [{ state: 'good', subject, message: `${signed}. No witness signed it.` }];

@@ -129,8 +129,16 @@ async function checkPort(address: Address, { isUp, start, option }: PortOptions)
   };
 }
 
-/** Whether the journal's folder is writable, and its contents are intact. */
-export async function checkData(folder: string, name: string): Promise<Finding> {
+/**
+ * Whether the journal's folder is writable, and its contents are intact.
+ *
+ * @param checkLog - what is wrong by its signed log, given how many records retention has removed
+ */
+export async function checkData(
+  folder: string,
+  name: string,
+  checkLog?: (removed: number) => Promise<Finding | undefined>,
+): Promise<Finding> {
   const subject = 'journal';
   const { path: existing, isFolder } = await nearestThere(folder);
   if (!isFolder) {
@@ -157,7 +165,9 @@ export async function checkData(folder: string, name: string): Promise<Finding> 
       remedy: `${name} repair --data ${shellWord(folder)} shows what can be recovered.`,
     };
   }
-  const { records, faults, cutOff } = verified.value;
+  const { records, faults, cutOff, removed = 0 } = verified.value;
+  const unlikeLog = faults.length === 0 ? await checkLog?.(removed) : undefined;
+  if (unlikeLog !== undefined) return unlikeLog;
   if (faults.length === 0 && cutOff !== undefined) {
     return {
       state: 'warn',

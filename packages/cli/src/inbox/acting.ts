@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { defined } from '@proffer/core/json';
+import type { Assertion, SignedDecision } from '@proffer/core/operations';
 import { CommandFailure, EXIT } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { delegationMessage, grantMessage } from '../connection/envelopes.js';
 import { visibleName } from '../display/operation.js';
-import { sendApproval } from '../proposals/approval.js';
+import { sendApproval, shownDecision } from '../proposals/approval.js';
 import { whyNotApprove } from '../proposals/may-approve.js';
 import type { LoggedMessage, ProposalView } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
+import { decisionFailed, signWithOwnKey } from '../proposals/sign-approval.js';
 import { formatSpan } from '../terminal/visible.js';
 import type { BatchItem, Note } from './state.js';
 
@@ -43,19 +46,38 @@ export async function delegate(
   return { text, tone: 'good' };
 }
 
+const NO_KEY = 'an approval has to be signed, and no key of yours is on this machine';
+
 /** Approves calls that were shown together, one by one (O-35). Those that changed since are skipped and named. */
 export async function approveAll(connection: GatewayConnection, batch: readonly BatchItem[]): Promise<Note> {
   const id = randomUUID();
   const leftOut: string[] = [];
-  for (const { proposal, executor } of batch) {
+  const asked: (readonly [BatchItem, SignedDecision])[] = [];
+  const approve = async ({ proposal, executor }: BatchItem, signature?: Assertion): Promise<void> => {
+    const { params } = proposal;
+    const options = { params, executor, batch: id, ...defined({ signature }) };
+    const sent = await sendApproval(connection, proposal, options);
+    if (sent.status === 'late') leftOut.push(`${proposal.id} is no longer pending`);
+  };
+  const tryToApprove = async (item: BatchItem, signature?: Assertion): Promise<void> => {
+    const { proposal, executor } = item;
     try {
-      const sent = await sendApproval(connection, proposal, { params: proposal.params, executor, batch: id });
-      if (sent.status === 'late') leftOut.push(`${proposal.id} is no longer pending`);
+      await approve(item, signature);
     } catch (error) {
+      const shown = shownDecision(proposal, { params: proposal.params, executor });
+      const decision = signature === undefined ? decisionFailed(error, shown, connection) : undefined;
+      if (decision !== undefined) return void asked.push([item, decision]);
       if (!(error instanceof CommandFailure) || error.failure.exit === EXIT.unreachable) throw error;
       leftOut.push(`${proposal.id}: ${error.failure.message}`);
     }
-  }
+  };
+  for (const item of batch) await tryToApprove(item);
+  // Approvals that have to be signed are signed together.
+  const decisions = asked.map(([, decision]) => decision);
+  const signature = asked.length === 0 ? undefined : await signWithOwnKey(connection, decisions);
+  for (const [item] of asked)
+    if (signature === undefined) leftOut.push(`${item.proposal.id}: ${NO_KEY}`);
+    else await tryToApprove(item, signature);
   const approved = batch.length - leftOut.length;
   if (leftOut.length === 0) return { text: `Approved all ${approved}.`, tone: 'good' };
   return { text: `Approved ${approved} of ${batch.length}. Left out:`, hints: leftOut, tone: 'bad' };

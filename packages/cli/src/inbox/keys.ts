@@ -1,4 +1,4 @@
-import { mayDecide, UNDECIDED } from '@proffer/core/gesture';
+import { gestureVerdict, UNDECIDED } from '@proffer/core/gesture';
 import { defined, type JsonObject } from '@proffer/core/json';
 import { type Allowance, whyNotAllowed } from './acting.js';
 import { typeInto } from './prompt.js';
@@ -206,7 +206,7 @@ function pressInBatch(
 }
 
 function isTooEarly({ driftedAt }: InboxState, now: number): boolean {
-  return mayDecide({ now, shownAt: driftedAt }) !== 'decides';
+  return gestureVerdict({ now, shownAt: driftedAt }) !== 'decides';
 }
 
 /** Such a key was meant for what was there before. It restarts the time: a key held down never decides. */

@@ -304,6 +304,7 @@ describe('live inbox', () => {
     const frame = await inbox.frame(/^.{0,60}● live/);
     const lines = frame.split('\u001b[K\r\n');
     expect(lines).toHaveLength(9);
-    expect(lines[1]).toBe('─'.repeat(50));
+    // Below the title, and below what waits at another gateway of this machine.
+    expect(lines).toContain('─'.repeat(50));
   });
 });

@@ -49,14 +49,8 @@ export async function readProposal(
   isExact = false,
 ): Promise<{ readonly proposal: ProposalView; readonly history: readonly ProposalStep[] }> {
   const { value } = await readJournal(folder, async (journal) => {
-    const typed = readTypedId(text);
-    // A long id that exists is not searched for as a prefix: that would mean reading the whole journal.
-    const isWhole = isShortened(text) && (await journal.head(proposalStream(space, text))).version > 0;
-    const found =
-      isExact || isWhole ? [text] : meaningsOf(typed, await findProposals(journal, space, typed.text));
-    const [id] = found;
     const next = [`${name} replay --data ${shellWord(nameOfPlace(folder))}   # lists what is in it`];
-    if (id === undefined || found.length > 1) throw noSuchProposal(text, found, next);
+    const id = await findProposalId(journal, text, { space, isExact, next });
     let state = emptySpace(spaceSettings({ name: space }));
     const history: ProposalStep[] = [];
     for await (const stored of journal.read(proposalStream(space, id), 1)) {
@@ -74,6 +68,30 @@ export async function readProposal(
     return { proposal: viewProposal(proposal) as unknown as ProposalView, history };
   });
   return value;
+}
+
+/**
+ * The proposal in a journal that an id, or the beginning of one, means.
+ *
+ * @throws CommandFailure if there is none, or several
+ */
+export async function findProposalId(
+  journal: Journal,
+  text: string,
+  {
+    space,
+    isExact,
+    next,
+  }: { readonly space: string; readonly isExact: boolean; readonly next: readonly string[] },
+): Promise<string> {
+  const typed = readTypedId(text);
+  // A long id that exists is not searched for as a prefix: that would mean reading the whole journal.
+  const isWhole = isShortened(text) && (await journal.head(proposalStream(space, text))).version > 0;
+  const found =
+    isExact || isWhole ? [text] : meaningsOf(typed, await findProposals(journal, space, typed.text));
+  const [id] = found;
+  if (id === undefined || found.length > 1) throw noSuchProposal(text, found, next);
+  return id;
 }
 
 /** The messages of a space, from a journal's folder, in order, each with its `time`. */

@@ -1,6 +1,12 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkpointText, formatNote, formatVerifierKey, TreeKeeper } from '@proffer/evidence';
+import {
+  checkpointText,
+  formatNote,
+  formatVerifierKey,
+  parseCheckpoint,
+  TreeKeeper,
+} from '@proffer/evidence';
 import { cosignText, makeSignerKey, signText, treeHashes } from '@proffer/evidence/node';
 import { EVERY_SPACE, openLocalJournal } from '@proffer/journal';
 import { appended, sample } from '@proffer/journal/testing';
@@ -22,7 +28,7 @@ async function write(
   await using journal = { ...opened, [Symbol.asyncDispose]: () => opened.value.close() };
   const { value } = journal;
   for (const [at, text] of texts.entries())
-    appended(await value.append(`main/${at % 2}`, Math.floor(at / 2), [sample(text)]));
+    appended(await value.append(`system:sample/${at % 2}`, Math.floor(at / 2), [sample(text)]));
   const tree = await TreeKeeper.open(value.tree, treeHashes);
   for await (const record of value.feed(EVERY_SPACE, 0, { follow: false })) tree.add([record]);
   if (hasTree) await tree.save();
@@ -83,6 +89,8 @@ describe('verify with a signed log', () => {
     const { code, stdout } = await verify(other, note);
     expect(code).not.toBe(0);
     expect(stdout).toContain(sentence);
+    expect(stdout).toMatch(/The log of 5 records is what .+: the records are not those that it was made of/);
+    expect(stdout).not.toContain('The first 5 records are');
   });
 
   it.each([
@@ -97,6 +105,20 @@ describe('verify with a signed log', () => {
     const { code, stdout } = await verify(folder, note);
     expect(code).not.toBe(0);
     expect(stdout).toContain(sentence);
+  });
+
+  it('I-9: takes a checkpoint that the old and the new key signed, whichever of them the reader has', async () => {
+    await using home = await temporaryFolder();
+    const folder = join(home.path, 'data');
+    const next = makeSignerKey('proffer.example/log');
+    const note = parseCheckpoint(await write(folder, TEXTS))?.note ?? { text: '', signatures: [] };
+    const both = formatNote({ ...note, signatures: [signText(next, note.text), ...note.signatures] });
+    for (const keys of [[key], [next], [key, next]]) {
+      const given = keys.flatMap(({ verifier }) => ['--log-key', formatVerifierKey(verifier)]);
+      const { code, stdout } = await verify(folder, both, given);
+      expect(stdout).toContain('The first 5 records are what proffer.example/log signed (');
+      expect(code).toBe(0);
+    }
   });
 
   it('accepts no signature that is not from its key', async () => {

@@ -2,29 +2,30 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { defined } from '@proffer/core/json';
-import { count } from '@proffer/core/words';
+import { allOf, count } from '@proffer/core/words';
 import {
   type Checkpoint,
   checkSignatures,
   checkTree,
+  type EvidenceReport,
   parseCheckpoints,
   parseVerifierKey,
+  type TreeCheck,
   type TreeFault,
   type VerifierKey,
 } from '@proffer/evidence';
 import { readSignerKeys, sha256, treeHashes, verifyEd25519 } from '@proffer/evidence/node';
 import type { EvidenceConfig } from '@proffer/gateway/config';
-import { EVERY_SPACE, type Journal, type JournalPlace } from '@proffer/journal';
-import { createTreeMemory, type TreeStore } from '@proffer/journal/tree';
+import { EVERY_SPACE, type Journal, type StoredRecord } from '@proffer/journal';
+import { createTreeMemory } from '@proffer/journal/tree';
 import { usageFailure } from '../command-failure.js';
 import type { DataOptions } from '../command-options.js';
 import type { Shell } from '../terminal/shell.js';
 import { formatMoment, visible } from '../terminal/visible.js';
 import { configure } from '../up/configure.js';
-import { readJournal } from './read-journal.js';
 
 /** Checkpoints that were kept, and the keys to check them with. */
-interface KeptEvidence {
+export interface KeptEvidence {
   readonly checkpoints: readonly {
     readonly file: string;
     readonly checkpoint: Checkpoint;
@@ -86,7 +87,7 @@ export async function keptEvidence(
 }
 
 /** The evidence section of the configuration, if the journal is the configured one; `undefined` without one. */
-function configuredEvidence(
+export function configuredEvidence(
   { config, data }: Pick<DataOptions, 'config' | 'data'>,
   shell: Shell,
 ): EvidenceConfig | undefined {
@@ -100,7 +101,7 @@ function configuredEvidence(
 }
 
 /** The checkpoints in a file, to which a gateway may have added many. */
-async function readCheckpoints(file: string, isGiven: boolean) {
+export async function readCheckpoints(file: string, isGiven: boolean) {
   const found = parseCheckpoints(await readGiven(file));
   if (found.length === 0) throw usageFailure(`${file} is not a checkpoint.`);
   return found.map((checkpoint) => ({ file, checkpoint, isGiven }));
@@ -111,6 +112,8 @@ export async function readVerifierKeys(given: string): Promise<readonly Verifier
   const single = parseVerifierKey(given, sha256);
   if (single !== undefined) return [single];
   const lines = (await readGiven(given)).split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0)
+    throw usageFailure(`${given} has no key. The gateway prints them: checkpoint --keys.`);
   return lines.map((line) => {
     const key = parseVerifierKey(line.trim(), sha256);
     if (key === undefined) throw usageFailure(`${given} has a line that is not a key: NAME+ID+KEY.`);
@@ -119,39 +122,28 @@ export async function readVerifierKeys(given: string): Promise<readonly Verifier
 }
 
 async function readGiven(file: string): Promise<string> {
+  return (await readGivenBytes(file)).toString();
+}
+
+export async function readGivenBytes(file: string): Promise<Buffer> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file);
   } catch (error) {
     throw usageFailure(`${file} cannot be read: ${(error as Error).message}.`);
   }
 }
 
 /**
- * Compares a journal with its log and with checkpoints; `undefined` if it has neither.
+ * Compares a journal with its log and with checkpoints; `undefined` if it has neither. Reads all records in any case.
  *
  * @param removed - how many records retention has removed
  */
-export async function checkLog(
-  place: JournalPlace,
+export async function compareLog(
+  journal: Journal,
   { checkpoints, keys }: KeptEvidence,
-  removed: number,
+  { removed, records }: { readonly removed: number; readonly records: AsyncIterable<StoredRecord> },
 ): Promise<LogReport | undefined> {
-  const { value } = await readJournal(place, async (journal: Journal) => {
-    if (journal.tree === undefined) return undefined;
-    if (checkpoints.length === 0 && (await journal.tree.count()) === 0) return undefined;
-    const check = (store: TreeStore) =>
-      checkTree({
-        store,
-        records: journal.feed(EVERY_SPACE, 0, { follow: false }),
-        states: checkpoints.map(({ checkpoint }) => checkpoint),
-        hashes: treeHashes,
-      });
-    const found = await check(journal.tree);
-    if (found.faults.length === 0 || checkpoints.length === 0) return found;
-    // Perhaps only the stored tree is damaged: then the records alone are what was signed.
-    const alone = await check(createTreeMemory());
-    return alone.begins.every(Boolean) ? alone : found;
-  });
+  const value = await compareTree(journal, checkpoints, records);
   if (value === undefined) return undefined;
   const { size, gone, faults, begins } = value;
   const checked: CheckedCheckpoint[] = [];
@@ -169,6 +161,25 @@ export async function checkLog(
     missing === 0 &&
     checked.every(({ state }) => state === 'true' || state === 'unsigned');
   return { isTrue, size, checkpoints: checked, faults, removed: gone - missing, missing };
+}
+
+async function compareTree(
+  journal: Journal,
+  checkpoints: KeptEvidence['checkpoints'],
+  records: AsyncIterable<StoredRecord>,
+): Promise<TreeCheck | undefined> {
+  const { tree } = journal;
+  if (tree === undefined || (checkpoints.length === 0 && (await tree.count()) === 0)) {
+    for await (const _ of records);
+    return undefined;
+  }
+  const states = checkpoints.map(({ checkpoint }) => checkpoint);
+  const found = await checkTree({ store: tree, records, states, hashes: treeHashes });
+  if (found.faults.length === 0 || checkpoints.length === 0) return found;
+  // Perhaps only the stored tree is damaged: then the records alone are what was signed.
+  const again = journal.feed(EVERY_SPACE, 0, { follow: false });
+  const alone = await checkTree({ store: createTreeMemory(), records: again, states, hashes: treeHashes });
+  return alone.begins.every(Boolean) ? alone : found;
 }
 
 /** Of a file with many checkpoints: the largest, and the largest that a witness signed. */
@@ -204,9 +215,8 @@ function stateOf(isBeginning: boolean, signatures: number | undefined): CheckedC
   return signatures === 0 ? 'unsigned' : 'true';
 }
 
-/** The report in three groups: what is proved, what is only consistent, and what nobody can know from here. */
-export function describeLog(log: LogReport, shell: Shell): readonly string[] {
-  const { style } = shell;
+/** What the log shows, in groups. */
+export function describeLog(log: LogReport, shell: Shell): EvidenceReport {
   const { checkpoints, faults, size, removed, missing } = log;
   const wrong = [
     ...faults.map(({ seq, what }) => DIFFERENCES[what](seq)),
@@ -219,12 +229,17 @@ export function describeLog(log: LogReport, shell: Shell): readonly string[] {
       .filter(({ state }) => state === 'false' || state === 'forged')
       .map((one) => wrongWith(one, size)),
   ];
+  const isChanged = faults.length > 0 || missing > 0;
   const proofs = strongest(checkpoints.filter(({ state }) => state === 'true'));
   const proved = proofs.map(({ file, size: signed, signedBy }) => {
     const names = signedBy.map(({ name, at }) =>
       at === undefined ? visible(name) : `${visible(name)} (${formatMoment(at, shell.now())})`,
     );
-    const whole = `${first(signed)} ${signed === 1 ? 'is' : 'are'} what ${names.join(' and ')} signed (${visible(file)})`;
+    // While a key is replaced, both are the log's.
+    const what = `what ${allOf([...new Set(names)])} signed (${visible(file)})`;
+    if (isChanged)
+      return `The log of ${count(signed, 'record')} is ${what}: the records are not those that it was made of.`;
+    const whole = `${first(signed)} ${signed === 1 ? 'is' : 'are'} ${what}`;
     return removed === 0 ? `${whole}.` : `${whole}, as far as they are still there.`;
   });
   const covered = Math.max(0, ...proofs.map(({ size: signed }) => signed));
@@ -257,6 +272,14 @@ export function describeLog(log: LogReport, shell: Shell): readonly string[] {
       : [
           `Whether someone with the key of the log could replace ${visible(kept.file)}: no witness signed it.`,
         ];
+  return { wrong, proved, consistent, unknown };
+}
+
+/** What is wrong, proved, only consistent, or unknowable. Beside what is wrong only proofs count. */
+export function groupLines(
+  { wrong, proved, consistent, unknown }: EvidenceReport,
+  { style }: Pick<Shell, 'style'>,
+): readonly string[] {
   const group = (title: string, mark: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [style.bold(title), ...lines.map((line) => `  ${mark} ${line}`)];
   return [

@@ -1,5 +1,6 @@
 import { MacpError } from '@proffer/client/negotiation';
-import type { AnySession } from './any-projection.js';
+import type { AnySession } from './any-session.js';
+import { commitOptions } from './commit-options.js';
 import type { FailureWording } from './failures.js';
 import type { Hint } from './hint.js';
 
@@ -8,7 +9,7 @@ export function explainCommit(error: unknown, session: AnySession, { command }: 
   if (!(error instanceof MacpError) || error.code !== 'POLICY_DENIED') return {};
   const { outcomes = [], committer } = session.projection.explain() ?? {};
   if (outcomes.includes('positive') || committer === undefined || outcomes.length === 0) return {};
-  const options = ' --negative --action … --scope … --reason …';
+  const options = ` --negative${commitOptions(session.projection, committer)}`;
   const negative = command('commit', [session.sessionId], { options, sender: committer });
   return { next: [`${negative}   # commits that there is no agreement`] };
 }

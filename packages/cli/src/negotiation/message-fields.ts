@@ -5,7 +5,7 @@ import { findMode, type MessageField, messageFields } from '@proffer/core/negoti
 import { parseObject, parseValue } from '../arguments.js';
 import { usageFailure } from '../command-failure.js';
 import { contentOf } from '../file-content.js';
-import type { AnySession } from './any-projection.js';
+import type { AnySession } from './any-session.js';
 import type { FailureWording } from './failures.js';
 import type { Hint } from './hint.js';
 import { shortMode } from './mode-names.js';

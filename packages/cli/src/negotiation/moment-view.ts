@@ -1,7 +1,7 @@
 import { type AnyProjection, ProposalProjection } from '@proffer/core/negotiation';
 import type { Shell } from '../terminal/shell.js';
 import { formatMoment, pad, visible } from '../terminal/visible.js';
-import { encodeProjection, phaseWord } from './any-projection.js';
+import { encodeProjection, phaseWord } from './any-session.js';
 import { wordsFor } from './message-words.js';
 import { statusWord } from './session-view.js';
 import type { Moment, Story } from './story.js';

@@ -1,6 +1,7 @@
 import type { ProposalProjection, SessionProposalView } from '@proffer/core/negotiation';
 import type { Style } from '../terminal/shell.js';
 import { visible, visibleLines } from '../terminal/visible.js';
+import { showAttachedCall } from './call-view.js';
 
 /**
  * The offers of a negotiation as a tree: a counter-offer is below the offer it counters. Each with its
@@ -33,7 +34,7 @@ export function showOffers(projection: ProposalProjection, style: Style): readon
 const DEEPEST = 12;
 
 function showOffer(
-  { proposalId, title, summary, proposer, disposition, supersededBy, tags }: SessionProposalView,
+  { proposalId, title, summary, details, proposer, disposition, supersededBy, tags }: SessionProposalView,
   {
     indent,
     isCounter,
@@ -53,6 +54,7 @@ function showOffer(
   return [
     `${start}${mark} ${head}  ${fate}${labels}`,
     ...(summary === '' ? [] : visibleLines(summary, `${indent}   ${style.dim('│')} `)),
+    ...showAttachedCall(details, `${indent}   `, style),
   ];
 }
 

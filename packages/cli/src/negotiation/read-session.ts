@@ -1,6 +1,6 @@
 import { type MacpClient, MacpSession } from '@proffer/client/negotiation';
 import type { SessionMessage } from '@proffer/core/negotiation';
-import { recordOf } from './session-records.js';
+import { readBasis, recordOf } from './session-records.js';
 import type { SessionView } from './session-view.js';
 import { createStory } from './story.js';
 
@@ -15,12 +15,12 @@ export async function readSession(
   sessionId: string,
   { now, committer }: { readonly now: number; readonly committer?: string },
 ): Promise<SessionView> {
-  const rules = await client.getSessionRules(sessionId);
-  await using session = await MacpSession.join(client, sessionId, { rules });
+  const basis = await readBasis(client, sessionId);
+  await using session = await MacpSession.join(client, sessionId, { rules: basis.rules });
   const metadata = await client.getSession(sessionId);
   const { transcript } = session.projection;
-  const story = createStory({ mode: metadata.mode, rules });
-  for (const envelope of transcript) story.add(recordOf(envelope, rules));
+  const story = createStory({ mode: metadata.mode, ...basis });
+  for (const envelope of transcript) story.add(recordOf(envelope, basis));
   const [start] = transcript;
   return {
     metadata,

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../command-failure.js';
 import { sameOptions } from '../connection/endpoint.js';
 import { commandAbout, printJson, type Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
-import { type AnySession, phaseWord } from './any-projection.js';
+import { type AnySession, phaseWord } from './any-session.js';
 import type { FailureWording } from './failures.js';
 import { createHint, type Hint } from './hint.js';
 import { showMissing } from './missing-view.js';

@@ -26,5 +26,5 @@ it.each([
       ...(asked === undefined ? {} : { max_suspend_ms: asked }),
     },
   };
-  expect(recordOf(envelope, {})).toMatchObject({ facts: { max_suspended_ms: expected } });
+  expect(recordOf(envelope, { rules: {} })).toMatchObject({ facts: { max_suspended_ms: expected } });
 });

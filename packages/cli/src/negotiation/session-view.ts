@@ -12,7 +12,8 @@ import {
 } from '@proffer/core/negotiation';
 import type { Style } from '../terminal/shell.js';
 import { formatSpan, visible } from '../terminal/visible.js';
-import { encodeProjection, phaseWord } from './any-projection.js';
+import { encodeProjection, phaseWord } from './any-session.js';
+import { commitOptions } from './commit-options.js';
 import type { Hint } from './hint.js';
 import { showMissing } from './missing-view.js';
 import { shortMode } from './mode-names.js';
@@ -61,13 +62,13 @@ export function showSession(
 
 /** The command that commits an outcome of an open session; none if its committer cannot. */
 export function commitCommand(
-  { metadata, eligibility }: Pick<SessionView, 'metadata' | 'eligibility'>,
+  { metadata, projection, eligibility }: Pick<SessionView, 'metadata' | 'projection' | 'eligibility'>,
   { command }: Hint,
 ): readonly string[] {
   const { outcomes = [], committer = '' } = eligibility ?? {};
   if (metadata.state !== 'OPEN' || outcomes.length === 0) return [];
   const negative = outcomes.includes('positive') ? '' : ' --negative';
-  const options = `${negative} --action … --scope … --reason …`;
+  const options = `${negative}${commitOptions(projection, committer)}`;
   return [command('commit', [metadata.session_id], { options, sender: committer })];
 }
 

@@ -3,12 +3,12 @@ import {
   type Eligibility,
   explainEligibility,
   type MacpEnvelope,
-  type PolicyRules,
   projectionFor,
   type Session,
   type SessionRecord,
   sessionDecider,
 } from '@proffer/core/negotiation';
+import type { SessionBasis } from './session-records.js';
 
 /** A session after one of its messages. */
 export interface Moment {
@@ -40,9 +40,8 @@ export interface Story {
   ) => Eligibility | undefined;
 }
 
-/** @param begun - the mode and the rules that the session was started with */
-export function createStory(begun: { readonly mode: string; readonly rules: PolicyRules }): Story {
-  const projection = projectionFor(begun.mode, { rules: begun.rules });
+export function createStory({ mode, ...basis }: SessionBasis & { readonly mode: string }): Story {
+  const projection = projectionFor(mode, basis);
   let session: Session | undefined;
   return {
     projection,

@@ -1,12 +1,14 @@
 import type { Sent } from '@proffer/client/http';
 import { type ApprovalProgress, approvalProgress } from '@proffer/core/approvals';
 import { defined, type JsonObject, sameJson } from '@proffer/core/json';
+import { type Assertion, operationDigest, type ShownDecision } from '@proffer/core/operations';
 import { CommandFailure, EXIT } from '../command-failure.js';
 import type { GatewayConnection } from '../connection/connection.js';
 import { sameOptions } from '../connection/endpoint.js';
 import { fulfilmentMessage } from '../connection/envelopes.js';
 import { commandAbout } from '../terminal/shell.js';
 import type { ProposalView } from './proposal-view.js';
+import { decisionFailed, signWithOwnKey } from './sign-approval.js';
 
 /** How the approval differs from the proposal as shown. */
 export interface ApprovalOptions {
@@ -20,6 +22,8 @@ export interface ApprovalOptions {
   readonly request?: string;
   /** Ties together approvals given in one action (O-35). */
   readonly batch?: string;
+  /** A signature that covers it (O-49). Default: if one is demanded, by a key on this machine. */
+  readonly signature?: Assertion;
 }
 
 /**
@@ -31,17 +35,41 @@ export interface ApprovalOptions {
 export async function sendApproval(
   connection: GatewayConnection,
   shown: ProposalView,
-  { params, executor, insteadOf, request, batch }: ApprovalOptions,
+  { params, executor, insteadOf, request, batch, signature }: ApprovalOptions,
 ): Promise<Sent> {
   const { proposal } = await connection.proposal(shown.id);
   checkDigest(proposal, shown.digest, connection);
   if (!sameJson(proposal.params, shown.params)) throw changed(proposal, shown.digest, connection);
   const told = { ...(batch === undefined ? {} : seenIn(shown, executor)), ...defined({ insteadOf }) };
-  const message = fulfilmentMessage(shown, params, {
-    to: executor,
-    shown: { ...defined({ batch }), ...(Object.keys(told).length === 0 ? {} : { seen: told }) },
-  });
-  return await connection.send(request === undefined ? message : { ...message, id: request });
+  const send = (signed: Assertion | undefined): Promise<Sent> => {
+    const seen = Object.keys(told).length === 0 ? {} : { seen: told };
+    const message = fulfilmentMessage(shown, params, {
+      to: executor,
+      shown: { ...defined({ batch, signature: signed }), ...seen },
+    });
+    return connection.send(request === undefined ? message : { ...message, id: request });
+  };
+  try {
+    return await send(signature);
+  } catch (error) {
+    // Approvals given in one action are signed together.
+    const decision =
+      batch === undefined
+        ? decisionFailed(error, shownDecision(shown, { params, executor }), connection)
+        : undefined;
+    const made = decision && (await signWithOwnKey(connection, [decision]));
+    if (made === undefined) throw error;
+    return await send(made);
+  }
+}
+
+/** What a person was shown before an approval, as far as a signature covers it. */
+export function shownDecision(
+  { id, method, wouldRun }: ProposalView,
+  { params, executor = wouldRun?.name }: Partial<Pick<ApprovalOptions, 'params' | 'executor'>>,
+): Omit<ShownDecision, 'space'> {
+  const definition = executor === wouldRun?.name ? wouldRun?.definition : undefined;
+  return { proposal: id, call: operationDigest(method, params), executor, definition };
 }
 
 /** What was shown of a proposal: the gateway skips the approval if that has changed (O-35). */

@@ -10,7 +10,7 @@ import { EXIT } from '../command-failure.js';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A stream to write to, and a terminal if `isTTY`. */
-type Screen = Writable & {
+export type Screen = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;

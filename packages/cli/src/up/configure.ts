@@ -8,6 +8,7 @@ import {
   type GatewayConfig,
   loadConfig,
   namesCredentials,
+  variableAboutCredentials,
 } from '@proffer/gateway/config';
 import { CHANNEL_TYPES } from '@proffer/notify/channels';
 import { CommandFailure, EXIT, usageFailure } from '../command-failure.js';
@@ -48,6 +49,12 @@ export function configure(
   // In dev mode anyone can act as anyone, so it has to be asked for.
   const isAsked = options.dev === true || namesCredentials(shell.env) || asksForDevMode(shell.env);
   if (file === undefined && !isAsked) {
+    const credentials = shell.env['MACP_ALLOW_INSECURE'] === '1' && variableAboutCredentials(shell.env);
+    if (credentials)
+      throw usageFailure(`MACP_ALLOW_INSECURE=1 would let everybody in, but ${credentials} is set.`, [
+        `unset ${shellWord(credentials)}   # if everybody may come in, under any name`,
+        'or set MACP_AUTH_TOKENS_JSON, MACP_AUTH_TOKENS_FILE or MACP_AUTH_ISSUER to say who may',
+      ]);
     throw usageFailure(`There is no ${CONFIG_FILE} here, and --dev was not given.`, [
       `${shell.name} up --dev   # try things out on this machine`,
       `${shell.name} init       # write a ${CONFIG_FILE} to begin with`,

@@ -7,6 +7,7 @@ import {
   objectOf,
   textOf,
 } from '@proffer/core/json';
+import type { RegisteredKey } from '@proffer/core/operations';
 import { type GrantInForce, readGrants } from '../operations/grants.js';
 
 /** A participant as the gateway describes it. */
@@ -15,7 +16,12 @@ export type Member = {
   readonly capabilities: readonly JsonValue[];
   /** The tools it announced: `{ tools: […] }` (O-26). */
   readonly serves: JsonObject;
+  /** What it signs decisions with (O-49). */
+  readonly keys?: readonly KeyInForce[];
 };
+
+/** A key in force, as the gateway shows it. */
+export type KeyInForce = Pick<RegisteredKey, 'id' | 'type' | 'domain' | 'label' | 'at' | 'vouched'>;
 
 /** A pause of all approvals in the space: by whom, since when, and why. */
 export type Paused = { readonly by: string; readonly at: number; readonly reason?: string };
@@ -32,6 +38,8 @@ export type Welcome = {
   readonly grants: readonly GrantInForce[];
   /** Present while all approvals of the space are paused. */
   readonly paused?: Paused;
+  /** Whether every approval has to be signed (O-49). Default: where the review of a proposal says so. */
+  readonly signed?: boolean;
   /**
    * What acknowledged messages survive: `power`, a power cut; `process`, the end of the gateway's process, and a
    * power cut 10 ms later. Absent if other servers keep them, or nothing does.
@@ -53,6 +61,7 @@ export function readWelcome(payload: JsonObject): Welcome {
     pending: listOf(pending).filter(isJsonObject),
     grants: readGrants(grants),
     ...defined({ paused }),
+    ...(payload['signed'] === true ? { signed: true } : {}),
     ...(durability === 'power' || durability === 'process' ? { durability } : {}),
     morePending: typeof morePending === 'number' ? morePending : 0,
     seq: typeof seq === 'number' ? seq : 0,
@@ -60,11 +69,12 @@ export function readWelcome(payload: JsonObject): Welcome {
 }
 
 export function readMember(value: JsonValue | undefined): Member {
-  const { id, capabilities, serves } = objectOf(value);
+  const { id, capabilities, serves, keys } = objectOf(value);
   return {
     id: textOf(id),
     capabilities: listOf(capabilities),
     serves: objectOf(serves),
+    ...(keys === undefined ? {} : { keys: listOf(keys) as unknown as readonly KeyInForce[] }),
   };
 }
 

@@ -4,6 +4,7 @@ import { defined, type JsonObject } from '@proffer/core/json';
 import { refusalRow } from '@proffer/core/refusal';
 import { type Addresses, askInTurn, createAddresses, httpBase } from '../connection/addresses.js';
 import { newId } from '../connection/new-id.js';
+import type { KeyInForce } from '../connection/welcome.js';
 import { RefusedError } from '../errors.js';
 import type { GrantInForce } from '../operations/grants.js';
 import { ask, isGone, NoAnswerError, type Patience, readAnswer, reasonOf } from './ask.js';
@@ -49,8 +50,22 @@ export interface HttpClient {
   readonly grants: () => Promise<readonly GrantInForce[]>;
   /** Who decides for whom, in the whole space (O-34). */
   readonly delegations: () => Promise<Delegations>;
+  /** The keys that decisions are signed with, and whether the caller may let others register one (O-49). */
+  readonly keys: () => Promise<ListedKeys>;
   /** Signs the gateway's log as it is now: a signed note, and the keys to check it with. */
   readonly checkpoint: () => Promise<{ readonly checkpoint: string; readonly keys: readonly string[] }>;
+  /**
+   * A file that shows others how a proposal or a session was decided, or what happened since a time: an in-toto statement
+   * in a DSSE envelope.
+   *
+   * @param kept - the sizes of checkpoints that somebody kept: the file proves that the log continues them
+   * @param form - `cose`: a COSE message with receipts, in base64 as `{ cose }`. Default: `dsse`
+   */
+  readonly evidence: (
+    about: EvidenceQuery,
+    kept?: readonly number[],
+    form?: 'dsse' | 'cose',
+  ) => Promise<JsonObject>;
   readonly feed: (
     after: number | 'now',
   ) => Promise<{ readonly messages: readonly LoggedMessage[]; readonly seq: number }>;
@@ -58,11 +73,23 @@ export interface HttpClient {
   readonly events: (after: number, signal: AbortSignal) => Promise<AsyncIterable<LoggedMessage>>;
 }
 
+/** What evidence is about; a time in milliseconds since 1970. */
+export type EvidenceQuery =
+  | { readonly proposal: string }
+  | { readonly session: string }
+  | { readonly since: number };
+
 /** A delegated part in reviews, until a time in milliseconds since 1970. */
 export interface DelegationInForce {
   readonly by: string;
   readonly to: string;
   readonly until: number;
+}
+
+/** Everyone's keys in force. */
+export interface ListedKeys {
+  readonly keys: readonly (KeyInForce & { readonly participant: string })[];
+  readonly mayAllow: boolean;
 }
 
 /** Who decides for whom. */
@@ -117,10 +144,23 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       return grants;
     },
     delegations: () => get(`${space}/delegations`),
+    keys: () => get(`${space}/keys`),
     checkpoint: () =>
       askInTurn(addresses, isGone, (address) =>
         ask({ url: at(address, '/checkpoint'), ca, message: {}, authorization: authorization() }, options),
       ),
+    evidence(about, kept = [], form = 'dsse') {
+      const search = new URLSearchParams({ form });
+      for (const size of kept) search.append('kept', `${size}`);
+      if ('since' in about) search.set('since', `${about.since}`);
+      const path =
+        'session' in about
+          ? `/macp/session/${encodeURIComponent(about.session)}/evidence`
+          : 'since' in about
+            ? `${space}/evidence`
+            : `${space}/proposals/${encodeURIComponent(about.proposal)}/evidence`;
+      return get(`${path}?${search.toString()}`);
+    },
     feed: (after) => get(`${space}/feed?after=${after}`),
     async events(after, signal) {
       const headers = { authorization: authorization(), accept: 'text/event-stream' };

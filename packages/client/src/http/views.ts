@@ -68,6 +68,8 @@ export type Sent = {
   readonly seq?: number;
   /** For a message about several proposals: one for each (O-35). */
   readonly outcomes?: readonly BatchOutcome[];
+  /** For `mcpx.allow.key`: the code with which the participant may register a key, once (O-49). */
+  readonly key_code?: { readonly participant: string; readonly code: string; readonly until: number };
 };
 
 /** The owner of a token, its spaces, and what it may do there: `GET /whoami`. */

@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+export { attachCall, scopeOf } from '@proffer/core/agreement';
 export type { Acknowledgement } from './acknowledgement.js';
 export { type Content, decodeText } from './bytes.js';
 export type { HttpTransportOptions } from './http/http-transport.js';

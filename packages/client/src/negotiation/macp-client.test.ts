@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type MacpEnvelope, PROPOSAL_MODE, servedModes } from '@proffer/core/negotiation';
+import {
+  listModes,
+  type MacpEnvelope,
+  modeRegistry,
+  PROPOSAL_MODE,
+  servedModes,
+} from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { startTestGateway } from '../testing/gateway.js';
 import { ProposalSession } from './session/proposal-session.js';
@@ -24,7 +30,7 @@ describe.each(WAYS)('a runtime over $name', (way) => {
       supportedModes: servedModes().map(({ mode }) => mode),
     });
     expect(runtime.name).not.toBe('');
-    expect(await client.listModes()).toEqual(servedModes());
+    expect(await client.listModes()).toEqual(listModes(modeRegistry.initial));
   });
 
   it('lists the other addresses where it can be reached', async () => {

@@ -1,4 +1,5 @@
 import {
+  findMode,
   isFinal,
   type MacpEnvelope,
   type ModeDescriptor,
@@ -111,12 +112,12 @@ export class MacpClient {
     return this.#ask(options, (attempt) => this.#transport.getManifest(agentId, attempt));
   }
 
-  /** The registered modes: described, not served. This and the calls that change them: over gRPC only. */
+  /** The modes that are not MACP's own, built-in and registered ones. They are changed over gRPC only. */
   listExtModes(options: NegotiationCallOptions = {}): Promise<readonly ModeDescriptor[]> {
     return this.#ask(options, (attempt) => this.#transport.listExtModes(attempt));
   }
 
-  /** Registers the description of a mode. Repeating it makes no difference. */
+  /** Registers a mode, in which sessions are held as it describes (N-31). Repeating it makes no difference. */
   registerExtMode(descriptor: ModeDescriptor, options: NegotiationCallOptions = {}): Promise<void> {
     return this.#ask(options, (attempt) => this.#transport.registerExtMode(descriptor, attempt));
   }
@@ -127,7 +128,7 @@ export class MacpClient {
     );
   }
 
-  /** Renames an extension mode; settles with its name. */
+  /** Makes an extension mode a standards-track one; settles with its name. */
   promoteMode(mode: string, name: string, options: NegotiationCallOptions = {}): Promise<string> {
     return this.#ask(options, (attempt) => promoteOnce(this.#transport, { mode, name }, attempt));
   }
@@ -169,6 +170,27 @@ export class MacpClient {
     return rules ?? (await this.getPolicyRules(policyIdOf(policy_version), { ...options, mode }));
   }
 
+  /**
+   * How the mode of a session is described, if it is a registered one (N-31). Over gRPC: how that is described now, or
+   * `undefined` if it was removed.
+   */
+  async getSessionMode(
+    sessionId: string,
+    options: NegotiationCallOptions = {},
+  ): Promise<ModeDescriptor | undefined> {
+    const { mode, mode_descriptor } = await this.getSession(sessionId, options);
+    if (findMode(mode) !== undefined || mode_descriptor !== undefined) return mode_descriptor;
+    return await this.findMode(mode, options);
+  }
+
+  /** How a mode is described; `undefined` if there is none of this name. */
+  async findMode(mode: string, options: NegotiationCallOptions = {}): Promise<ModeDescriptor | undefined> {
+    const known = findMode(mode)?.descriptor;
+    if (known !== undefined) return known;
+    const [standard, others] = await Promise.all([this.listModes(options), this.listExtModes(options)]);
+    return [...standard, ...others].find((one) => one.mode === mode);
+  }
+
   /** The policies that a session may name; with `mode`, only those for it. */
   listPolicies({ mode = '', ...options }: ModeOptions = {}): Promise<readonly PolicyDescriptor[]> {
     return this.#ask(options, (attempt) => this.#transport.listPolicies(mode, attempt));
@@ -190,6 +212,7 @@ export class MacpClient {
     let last = after;
     let hasBegun = false;
     let wasFinal = false;
+    let descriptor: ModeDescriptor | undefined;
     const open = (attempt: Attempt) => this.#transport.subscribe(sessionId, last, attempt);
     // An empty stream of an ended session means that all of it had been seen.
     const isOver = async ({ wasEmpty }: StreamEnd): Promise<boolean> => {
@@ -209,7 +232,9 @@ export class MacpClient {
       hasBegun = true;
       last = accepted.sequence;
       yield accepted;
-      if (endsSession(accepted.envelope)) return;
+      const { envelope } = accepted;
+      if (isUnknown(envelope)) descriptor ??= await this.getSessionMode(sessionId, options);
+      if (endsSession(envelope, descriptor)) return;
     }
   }
 
@@ -273,6 +298,11 @@ export class MacpClient {
       release();
     }
   }
+}
+
+/** Whether only its runtime knows what a message of this mode means. */
+function isUnknown({ mode }: MacpEnvelope): boolean {
+  return findMode(mode) === undefined;
 }
 
 /** A signal that is aborted with the first of several, until it is released. */

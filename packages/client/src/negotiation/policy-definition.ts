@@ -2,10 +2,10 @@ import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '@proffe
 import {
   EVERY_MODE,
   findBuiltIn,
-  findMode,
   type PolicyDescriptor,
   type PolicyRules,
   PROPOSAL_MODE,
+  policiesOf,
 } from '@proffer/core/negotiation';
 import { MacpError } from './macp-error.js';
 
@@ -41,8 +41,8 @@ export function completePolicy({
 
 /** The rules of a policy that a mode has built in. */
 export function builtInRules(policyId: string, mode: string): PolicyRules | undefined {
-  const served = findMode(mode);
-  return served === undefined ? undefined : findBuiltIn(served, policyId)?.rules;
+  const policies = policiesOf(mode);
+  return policies === undefined ? undefined : findBuiltIn({ policies }, policyId)?.rules;
 }
 
 /**
@@ -56,7 +56,7 @@ export function rulesIn(
   forMode: string = PROPOSAL_MODE,
 ): PolicyRules {
   const json = parseJson(rules);
-  const reader = findMode(mode === EVERY_MODE ? forMode : mode)?.policies;
+  const reader = policiesOf(mode === EVERY_MODE ? forMode : mode);
   if (json.ok && reader === undefined && isJsonObject(json.value)) return json.value;
   const read = json.ok && reader !== undefined ? reader.parse(json.value, { schemaVersion }) : json;
   if (read.ok && isJsonObject(read.value)) return read.value;

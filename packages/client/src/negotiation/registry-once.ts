@@ -49,8 +49,8 @@ function meaningOf({ mode, description, rules }: PolicyDescriptor): string {
 }
 
 /**
- * Renames a mode once: repeated after a lost connection, it counts as done if a mode of the new name
- * exists.
+ * Promotes a mode once: repeated after a lost connection, it counts as done if it is listed with MACP's own
+ * under the new name.
  */
 export async function promoteOnce(
   transport: MacpTransport,
@@ -62,7 +62,7 @@ export async function promoteOnce(
   } catch (error) {
     const mayBeDone = attempt.isRepeated && error instanceof MacpError && error.code === 'MODE_NOT_SUPPORTED';
     if (!mayBeDone) throw error;
-    const modes = await transport.listExtModes(attempt);
+    const modes = await transport.listModes(attempt);
     if (modes.some((known) => known.mode === name)) return name;
     throw error;
   }

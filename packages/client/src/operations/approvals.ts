@@ -1,11 +1,18 @@
 import { defined, isJsonArray, type JsonObject, textsIn } from '@proffer/core/json';
-import { operationDigest, type ShownVersion } from '@proffer/core/operations';
+import {
+  type Assertion,
+  operationDigest,
+  requestToSign,
+  type ShownDecision,
+  type ShownVersion,
+} from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message, Receipt } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
 import { createDeferred } from '../deferred.js';
 import { ProposalNotPendingError, RefusedError } from '../errors.js';
 import type { PendingProposal } from './pending-proposals.js';
+import { type DecisionSigner, decisionIn } from './signing.js';
 
 /** What exactly is approved. */
 export interface ApproveOptions {
@@ -19,6 +26,8 @@ export interface ApproveOptions {
   readonly batch?: string;
   /** What you were shown of it: if that has changed, it is refused with `changed_since_shown` (O-35). */
   readonly seen?: ShownVersion;
+  /** A signature of the decision (O-49). Default: by the `signer` of the connection, if one is demanded. */
+  readonly signature?: Assertion;
 }
 
 /** The progress after an approval (O-29). */
@@ -43,7 +52,7 @@ export type ApprovalResult = {
 export async function approve(
   exchange: Exchange,
   proposal: Pick<PendingProposal, 'id' | 'method' | 'params'>,
-  { params, executor, id = newId(), batch, seen }: ApproveOptions = {},
+  { params, executor, id = newId(), batch, seen, signature }: ApproveOptions = {},
 ): Promise<ApprovalResult> {
   const delivered = createDeferred<Message>();
   const stop = exchange.taken.add((message) => {
@@ -56,7 +65,7 @@ export async function approve(
       correlationId: proposal.id,
       payload: {
         digest: operationDigest(proposal.method, params ?? proposal.params),
-        ...defined({ params, executor, batch, seen }),
+        ...defined({ params, executor, batch, seen, signature }),
       },
     });
     return readApproval((await delivered.promise).payload);
@@ -80,6 +89,18 @@ export function readApproval(payload: JsonObject): ApprovalResult {
     ...(isJsonArray(waitsFor) ? { waitsFor: textsIn(waitsFor) } : {}),
     ...(typeof onBehalfOf === 'string' ? { onBehalfOf } : {}),
   };
+}
+
+/** What is approved, as far as a signature covers it. */
+export function shownIn(
+  space: string,
+  { id, method, params }: Pick<PendingProposal, 'id' | 'method' | 'params'>,
+  options: Pick<ApproveOptions, 'params' | 'executor' | 'seen'>,
+): ShownDecision {
+  const { executor = options.seen?.executor, seen } = options;
+  const definition = executor === seen?.executor ? seen?.definition : undefined;
+  const call = operationDigest(method, options.params ?? params);
+  return { space, proposal: id, call, executor, definition };
 }
 
 /** The outcome of one of several approvals (O-35). */
@@ -106,28 +127,55 @@ export type ApprovalOutcome =
 
 /**
  * Approves each of several proposals as it was shown, with one outcome per item; all of them have one batch id. They
- * are sent in the order given. Fails only if the connection has ended.
+ * are sent in the order given. Those that have to be signed are signed together. Fails only if the connection has ended,
+ * or the signer does.
  */
 export async function approveAll(
   exchange: Exchange,
   proposals: readonly PendingProposal[],
+  { signer, space }: { readonly signer?: DecisionSigner; readonly space: string },
 ): Promise<readonly ApprovalOutcome[]> {
   const batch = newId();
-  return await Promise.all(
-    proposals.map(async (proposal): Promise<ApprovalOutcome> => {
-      const { id, shown } = proposal;
-      try {
-        const options = { batch, ...defined({ seen: shown }) };
-        return { id, outcome: 'approved', approval: await approve(exchange, proposal, options) };
-      } catch (error) {
-        if (error instanceof RefusedError && error.code === 'changed_since_shown')
-          return { id, outcome: 'changed', changed: textsIn(error.details['changed']), error };
-        if (error instanceof RefusedError || error instanceof ProposalNotPendingError)
-          return { id, outcome: 'refused', error };
-        throw error;
-      }
-    }),
+  const approveEach = (some: readonly PendingProposal[], signature?: Assertion) =>
+    Promise.all(
+      some.map((proposal) =>
+        outcomeOf(proposal, () =>
+          approve(exchange, proposal, { batch, ...defined({ seen: proposal.shown, signature }) }),
+        ),
+      ),
+    );
+  const first = await approveEach(proposals);
+  if (signer === undefined) return first;
+  const asked = proposals.flatMap((proposal, index) => {
+    const outcome = first[index];
+    if (outcome?.outcome !== 'refused' || !(outcome.error instanceof RefusedError)) return [];
+    const decision = decisionIn(outcome.error, shownIn(space, proposal, defined({ seen: proposal.shown })));
+    return decision === undefined ? [] : [{ proposal, decision }];
+  });
+  if (asked.length === 0) return first;
+  const decisions = asked.map(({ decision }) => decision);
+  const signature = await signer(requestToSign(decisions, Date.now()));
+  const second = await approveEach(
+    asked.map(({ proposal }) => proposal),
+    signature,
   );
+  const signed = new Map(second.map((outcome) => [outcome.id, outcome]));
+  return first.map((outcome) => signed.get(outcome.id) ?? outcome);
+}
+
+async function outcomeOf(
+  { id }: PendingProposal,
+  attempt: () => Promise<ApprovalResult>,
+): Promise<ApprovalOutcome> {
+  try {
+    return { id, outcome: 'approved', approval: await attempt() };
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === 'changed_since_shown')
+      return { id, outcome: 'changed', changed: textsIn(error.details['changed']), error };
+    if (error instanceof RefusedError || error instanceof ProposalNotPendingError)
+      return { id, outcome: 'refused', error };
+    throw error;
+  }
 }
 
 /** What an operator can do to stop everything at once. */

@@ -1,6 +1,6 @@
 import { correlationIds, GATEWAY, type Subject, subjectOf } from '@proffer/core';
 import { defined, describe, type JsonObject, type JsonValue } from '@proffer/core/json';
-import type { ShownVersion } from '@proffer/core/operations';
+import type { Assertion, ShownVersion } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
@@ -27,6 +27,8 @@ export interface CallOptions {
   readonly id?: string;
   /** For a fulfilment, what you were shown of it, as in an approval (O-35). */
   readonly seen?: ShownVersion;
+  /** For a fulfilment, a signature of the decision, as in an approval (O-49). */
+  readonly signature?: Assertion;
 }
 
 interface Call {
@@ -65,7 +67,7 @@ export class OwnRequests {
     params: JsonObject | undefined,
     options: CallOptions & { readonly proposal?: string } = {},
   ): Promise<JsonValue> {
-    const { signal, proposal, id = newId(), seen } = options;
+    const { signal, proposal, id = newId(), seen, signature } = options;
     signal?.throwIfAborted();
     const given = typeof options.to === 'string' ? [options.to] : (options.to ?? []);
     const to = given.length > 0 || proposal !== undefined ? given : this.#find(method, params);
@@ -78,7 +80,7 @@ export class OwnRequests {
         kind: `mcp.request.${method}`,
         ...(to.length === 0 ? {} : { to }),
         ...defined({ correlationId: proposal }),
-        payload: { ...requestPayload(id, method, params), ...defined({ seen }) },
+        payload: { ...requestPayload(id, method, params), ...defined({ seen, signature }) },
       };
       const sent = sendOnceThere(
         (executor) => this.#exchange.send(executor === undefined ? message : { ...message, to: [executor] }),

@@ -8,10 +8,11 @@ const WRITE = 'mcp.request.tools/call:write_file';
 describe('grants', () => {
   it('O-41: an agent is granted two writes, and no more', async () => {
     await using gateway = await startTestGateway();
-    await using agent = await join(gateway, 'agent');
-    await using reviewer = await join(gateway, 'reviewer');
     await using tools = await join(gateway, 'tools');
     const calls = await serveWriting(tools);
+    // Its welcome says who serves what.
+    await using agent = await join(gateway, 'agent');
+    await using reviewer = await join(gateway, 'reviewer');
     const write = (path: string) => agent.request('tools/call', writing(path));
     await expect(write('/0')).rejects.toMatchObject({ code: 'capability_violation' });
     const granted = await reviewer.grant('agent', [WRITE], { uses: 2, ttl: 60_000, reason: 'a release' });

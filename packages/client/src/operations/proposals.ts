@@ -44,6 +44,8 @@ export class OwnProposals {
   constructor(exchange: Exchange, options: ProposalsOptions) {
     this.#exchange = exchange;
     this.#options = options;
+    // At once, and not when the sender's promise settles: what became of it may be in the same read from the socket.
+    exchange.taken.add(({ id, seq = 0 }) => this.#open.get(id)?.updates.tell({ type: 'accepted', seq }));
     exchange.messages.add((message) => this.#take(message));
     exchange.endings.add((failed) => {
       for (const { end } of this.#open.values()) end({ failed });
@@ -131,7 +133,6 @@ export class OwnProposals {
     try {
       const receipt = await this.#exchange.send(draft);
       const seq = receipt.status === 'accepted' ? receipt.seq : 0;
-      open.updates.tell({ type: 'accepted', seq });
       // The proposal was made before, perhaps by a process that is gone: past messages about it will not arrive
       // again.
       if (seq <= before) await this.#recall(open);

@@ -9,6 +9,7 @@ import {
 } from '../node.js';
 import { startTestGateway } from '../testing/gateway.js';
 import { first, join } from '../testing/joining.js';
+import { startRelay } from '../testing/relay.js';
 import { serveWriting, writing, wrote } from '../testing/tools.js';
 
 describe('a proposal', () => {
@@ -45,6 +46,26 @@ describe('a proposal', () => {
     expect(proposal.fulfilment).toMatchObject({ by: 'reviewer', executor: 'tools' });
     expect(updates.map(({ type }) => type)).toEqual(['accepted', 'status', 'fulfilled']);
     expect(updates[1]).toMatchObject({ by: 'reviewer', status: 'considering', message: 'one moment' });
+  });
+
+  it('I-6: is accepted before anything else becomes of it, also where the client reads all of that at once', async () => {
+    await using gateway = await startTestGateway();
+    await using relay = await startRelay(gateway.port);
+    await using agent = await join(relay, 'agent');
+    await using reviewer = await join(gateway, 'reviewer');
+    const rejected = new Promise((resolve) => {
+      reviewer.onProposal(({ reject }) => reject('unsafe').then(resolve));
+    });
+
+    const held = relay.holdGateway();
+    const updates: string[] = [];
+    const proposal = agent.propose('tools/call', writing('/a'), { onRejection: 'wait' });
+    proposal.onStatus(({ type }) => updates.push(type));
+    await rejected;
+    held.release();
+    await proposal.accepted;
+    expect(updates).toEqual(['accepted', 'rejected']);
+    await proposal.withdraw();
   });
 
   it('O-18: fails with the reasons if everyone addressed has declined, and cannot run afterwards', async () => {

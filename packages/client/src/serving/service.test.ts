@@ -65,7 +65,7 @@ describe('tools served by a participant', () => {
         throw new OperationFailedError(-32_601, `No ${method} here.`);
       },
     });
-    expect(reviewer.participants).toMatchObject([{ id: 'tools', serves: { prompts } }]);
+    await expect.poll(() => reviewer.participants).toMatchObject([{ id: 'tools', serves: { prompts } }]);
     const hello = { name: 'hello' };
     expect(await reviewer.request('prompts/get', hello, { to: 'tools' })).toEqual({ messages: [] });
     await expect(reviewer.request('roots/list', {}, { to: 'tools' })).rejects.toMatchObject({

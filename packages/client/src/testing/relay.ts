@@ -9,6 +9,8 @@ export interface Relay extends AsyncDisposable {
   readonly made: number;
   /** What the gateway sends no longer arrives, until the next cut. */
   muteGateway(): void;
+  /** What the gateway sends is kept until it is released, and then arrives at once. */
+  holdGateway(): { release(): void };
   /** Destroys all connections, without a close frame. */
   cut(): void;
 }
@@ -52,6 +54,15 @@ export async function startRelay(port: number): Promise<Relay> {
         gateway.unpipe(client);
         gateway.resume();
       }
+    },
+    holdGateway() {
+      const held = [...pairs];
+      for (const [client] of held) client.cork();
+      return {
+        release: () => {
+          for (const [client] of held) client.uncork();
+        },
+      };
     },
     cut,
     async [Symbol.asyncDispose]() {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '@proffer/journal/testing';
 
 const PROFFER = fileURLToPath(new URL('../../../cli/bin/proffer.js', import.meta.url));
 
@@ -24,18 +25,19 @@ export async function startGatewayProcess(yaml: string): Promise<GatewayProcess>
   const folder = await mkdtemp(join(tmpdir(), 'proffer-up-'));
   const config = join(folder, 'proffer.yaml');
   await writeFile(config, yaml);
-  let running = await start(folder, config, '0');
-  const { url } = running;
+  // Nobody else gets it while the gateway is killed.
+  const [port = 0] = await freePorts(1);
+  let running = await start(folder, config, port);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     running.child.kill(signal);
     await running.ended;
   };
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
     freeze: () => void running.child.kill('SIGSTOP'),
     kill: () => end('SIGKILL'),
     async restart() {
-      running = await start(folder, config, new URL(url).port);
+      running = await start(folder, config, port);
     },
     async [Symbol.asyncDispose]() {
       await end('SIGTERM');
@@ -44,8 +46,10 @@ export async function startGatewayProcess(yaml: string): Promise<GatewayProcess>
   };
 }
 
-async function start(folder: string, config: string, port: string) {
-  const args = ['up', '--config', config, '--data', join(folder, 'data'), '--port', port, '--grpc-port', '0'];
+/** Resolves when it serves the console. */
+async function start(folder: string, config: string, port: number) {
+  const place = ['--data', join(folder, 'data'), '--port', String(port), '--grpc-port', '0'];
+  const args = ['up', '--config', config, ...place];
   const child = spawn(process.execPath, [PROFFER, ...args], {
     cwd: folder,
     // If it is killed, it leaves its own temporary files there.
@@ -53,11 +57,8 @@ async function start(folder: string, config: string, port: string) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');
-  let url = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    [url = ''] = /http:\/\/127\.0\.0\.1:\d+(?=\/console)/.exec(line) ?? [];
-    if (url !== '') break;
-  }
+  for await (const line of createInterface({ input: child.stdout }))
+    if (line.includes(`http://127.0.0.1:${port}/console`)) break;
   child.stdout.resume();
-  return { child, ended, url };
+  return { child, ended };
 }

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '@proffer/journal/testing';
 
 const PROFFER = fileURLToPath(new URL('../../../cli/bin/proffer.js', import.meta.url));
 
@@ -35,7 +36,9 @@ export async function hookMachine() {
   });
   ntfy.listen(0, '127.0.0.1');
   await once(ntfy, 'listening');
-  const share = `127.0.0.1:${await freePort()}`;
+  // A phone finds the computer again only at the same port.
+  const [port = 0] = await freePorts(1);
+  const share = `127.0.0.1:${port}`;
   mkdirSync(join(data, 'hook'), { recursive: true, mode: 0o700 });
   writeFileSync(join(data, 'port'), '0\n');
   writeFileSync(join(data, 'hook', 'settings.json'), JSON.stringify({ share }), { mode: 0o600 });
@@ -144,14 +147,4 @@ interface Shown {
   readonly link?: string;
   readonly asking?: readonly { readonly id: string }[];
   readonly devices?: readonly { readonly id: string }[];
-}
-
-/** A port that nobody uses now: a phone finds the computer again only at the same one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -6,6 +6,7 @@ import { connect, type Participant } from '@proffer/client';
 import { BURST, LOOK_FIRST } from '@proffer/core/gesture';
 import type { JsonObject } from '@proffer/core/json';
 import { type Gateway, loopbackConfig, startOnLoopback } from '@proffer/gateway';
+import { freePorts } from '@proffer/journal/testing';
 import { rulesCompanion } from '@proffer/steward/companion';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -42,18 +43,19 @@ export function useHouse(yaml: string): House {
   let port = 0;
 
   async function start(next = yaml): Promise<void> {
-    const started = await startOnLoopback(next, {
+    ({ gateway } = await startOnLoopback(next, {
       folder,
       port,
       console: CONSOLE_FOLDER,
       companions: [rulesCompanion],
-    });
-    ({ gateway, port } = started);
+    }));
   }
 
   beforeAll(async () => {
     if (!existsSync(CONSOLE_FOLDER)) throw new Error('The console is not built: run `npm run build` first.');
     folder = await mkdtemp(join(tmpdir(), 'proffer-console-'));
+    // Nobody else gets it while the gateway is stopped.
+    [port = 0] = await freePorts(1);
     [browser] = await Promise.all([launchBrowser(), start()]);
   }, 120_000);
   afterAll(async () => {
@@ -75,10 +77,11 @@ export function useHouse(yaml: string): House {
       await handClock(page);
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('console', (message) => {
-        // Failed requests to a stopped gateway are what those tests are about.
-        const isExpected = /ERR_CONNECTION|WebSocket connection|status of (?:401|404|503)/.test(
-          message.text(),
-        );
+        // Failed requests to a gateway that is stopped or out of reach are what those tests are about.
+        const isExpected =
+          /ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED|WebSocket connection|status of (?:401|404|503)/.test(
+            message.text(),
+          );
         if (message.type() === 'error' && !isExpected) complaints.push(message.text());
       });
       await page.goto(`${house.url}${path}`);
@@ -134,17 +137,27 @@ export async function readAll(page: Page): Promise<void> {
 }
 
 /**
- * Gives a page a clock that tests can advance; it runs on by itself, too. Who presses a key takes their time: keys that
- * follow each other at once are typed (`keyboard.type`).
+ * Gives a page a clock that tests can advance; it runs on by itself, too. Who presses a key takes their time; what is typed
+ * (`keyboard.type`) comes at once.
  */
 export async function handClock(page: Page): Promise<void> {
   await page.clock.install();
   const { keyboard } = page;
   const press = keyboard.press.bind(keyboard);
+  const type = keyboard.type.bind(keyboard);
   keyboard.press = async (...given) => {
     await press(...given);
     await page.clock.fastForward(BURST);
   };
+  keyboard.type = (...given) => atOnce(page, () => type(...given));
+}
+
+/** Does something while the clock of the page stands still: however busy the machine is, it takes no time there. */
+export async function atOnce(page: Page, act: () => Promise<void>): Promise<void> {
+  // It cannot be set back, and has run on since it was read.
+  await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
+  await act();
+  await page.clock.resume();
 }
 
 /** Lets the reader look: the card has been shown for long enough to be decided. */

@@ -80,6 +80,17 @@ describe('authorisation', () => {
     expect([may(), may([]), may(['shell']), may(['files', 'shell'])]).toEqual([false, false, false, false]);
   });
 
+  it.each<[string, JsonObject, boolean]>([
+    ['to them', { to: 'friend', until: 1 }, true],
+    ['to somebody else', { to: 'other', until: 1 }, false],
+    ['to nobody', { until: 1 }, false],
+    ['is taken back', { revoke: true }, true],
+  ])('O-8, O-34: a delegation is for the deputy, although everyone reads it: %s', (_what, payload, may) => {
+    const capabilities = compile({ kind: 'mcpx.delegate.review', to: ['friend'] });
+    const refused = authorize(capabilities, { from: 'ann', kind: 'mcpx.delegate.review', payload });
+    expect(refused === undefined).toBe(may);
+  });
+
   it.each<[string, JsonObject, string, boolean]>([
     ['a stream for everyone', {}, 'stream.request', false],
     ['a stream for nobody in particular', { target: [] }, 'stream.request', false],
@@ -92,6 +103,11 @@ describe('authorisation', () => {
     ['a grant for them', { to: 'friend' }, 'mcpx.grant.capability', true],
     ["the revocation of somebody else's grant", { to: 'other' }, 'mcpx.revoke.capability', false],
     ['a delegation to somebody else', { to: 'other' }, 'mcpx.delegate.review', false],
+    ['an invitation for somebody else', { participant: 'other' }, 'mcpx.invite.participant', false],
+    ['the removal of somebody else', { participant: 'other' }, 'mcpx.kick.participant', false],
+    ['a key for somebody else', { participant: 'other' }, 'mcpx.allow.key', false],
+    ['a key for them', { participant: 'friend' }, 'mcpx.allow.key', true],
+    ["the end of somebody else's key", { participant: 'other' }, 'mcpx.unregister.key', false],
     ['a proposal', {}, 'mcp.proposal.tools/call', true],
     [
       'a proposal that prefers them',

@@ -5,7 +5,7 @@ import { quote } from '../json/describe.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
 import { type Capability, grants, type Restricted } from './capability.js';
 import { type CompiledCapabilities, candidates } from './compiled-capabilities.js';
-import { splitKind } from './kind-pattern.js';
+import { matchKindPattern, splitKind } from './kind-pattern.js';
 
 /** A response without the method, and the same with an empty level for it. */
 const BARE_RESPONSE = 'mcp.response';
@@ -57,6 +57,25 @@ export function authorizeToSome(
   return check(compiled, { ...message, to: 'some' });
 }
 
+/** Whether there is anyone for whom these capabilities let their holder decide, by messages of such a kind. */
+export function mayDecideFor(compiled: CompiledCapabilities, kind: string): boolean {
+  const start = DECIDING_FOR_OTHERS.find((each) => kind.startsWith(each)) ?? '';
+  return candidates(compiled, kind)
+    .flat()
+    .some(({ kind: pattern }) => names(pattern.text, start) && matchKindPattern(pattern, splitKind(kind)));
+}
+
+/**
+ * Whether a capability grants a message that is `*` or spells out its kind to the end: no pattern that was written for
+ * something else.
+ */
+export function namesKind(
+  compiled: CompiledCapabilities,
+  { kind, ...message }: Omit<Authorizable, 'to'> & Pick<Restricted, 'to'>,
+): boolean {
+  return findGranting(compiled, kind, message, kind) !== undefined;
+}
+
 /**
  * False for kinds that let their sender decide for others, which cannot be granted (O-41). Takes a
  * kind or a pattern over kinds.
@@ -97,10 +116,10 @@ function findGranting(
   compiled: CompiledCapabilities,
   kind: string,
   message: Restricted,
+  mustBeNamed = DECIDING_FOR_OTHERS.find((start) => kind.startsWith(start)),
 ): Capability | undefined {
   const parts = splitKind(kind);
   if (/^system(?:[./]|$)/.test(parts.levels)) return undefined;
-  const mustBeNamed = DECIDING_FOR_OTHERS.find((start) => kind.startsWith(start));
   for (const some of candidates(compiled, kind)) {
     for (const capability of some) {
       const mayGrant = mustBeNamed === undefined || names(capability.kind.text, mustBeNamed);

@@ -1,5 +1,6 @@
+import { formatKind, isMethod, subjectOf } from '../envelope/kind.js';
 import { isIdentifier } from '../envelope/name.js';
-import { recipientsOf } from '../envelope/recipients.js';
+import { recipientsOf, takesBack } from '../envelope/recipients.js';
 import { describe, quote } from '../json/describe.js';
 import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
@@ -140,7 +141,7 @@ function isNames(value: JsonValue): value is readonly string[] {
 export function grants(capability: Capability, kind: KindParts, { to = [], payload }: Restricted): boolean {
   if (!matchKindPattern(capability.kind, kind)) return false;
   // A message to nobody in particular reaches others, too.
-  if (capability.to !== undefined && to !== 'some') {
+  if (capability.to !== undefined && to !== 'some' && !takesBack(kind.levels, payload)) {
     if (!isWithin(recipientsOf(kind.levels, { to, payload }), capability.to)) return false;
   }
   return capability.payload?.(payload) ?? true;
@@ -183,7 +184,7 @@ function hasNegation(value: JsonValue | undefined): boolean {
  * the answer is no, so that the inner one must be written more clearly.
  */
 export function contains(outer: Capability, inner: Capability): boolean {
-  const { text } = inner.kind;
+  const text = fullKindOf(inner);
   if (outer.kind.text !== text && !matchKindPattern(outer.kind, splitKind(text))) return false;
   if (outer.to !== undefined && !isWithin(inner.to ?? [], outer.to)) return false;
   const { payload } = outer;
@@ -193,6 +194,24 @@ export function contains(outer: Capability, inner: Capability): boolean {
     negationsHold(patternOf(outer), wanted) && DEPTHS.every((depth) => payload(samplesOf(wanted, depth)))
   );
 }
+
+/**
+ * The kind of a pattern as others are written, if mew clients wrote it. They leave the method, and what that is about, to the
+ * payload; a message says both in both places (O-6). A response may leave out its method (O-9).
+ */
+function fullKindOf(capability: Capability): string {
+  const { text } = capability.kind;
+  if (text === ANY_RESPONSE) return 'mcp.response.*';
+  const { method, params } = patternOf(capability);
+  const [, operation] = /^mcp\.(request|proposal)\.\*$/.exec(text) ?? [];
+  if (operation === undefined || !isMethod(method)) return text;
+  const { name } = subjectOf(method, params) ?? {};
+  const isOne = name !== undefined && !name.includes('*') && !isNegation(name);
+  return formatKind({ protocol: 'mcp', operation, method, ...(isOne ? { context: name } : {}) });
+}
+
+/** How `mcp/response` is read. */
+const ANY_RESPONSE = 'mcp.response*';
 
 function patternOf({ source }: Capability): JsonObject {
   return typeof source === 'string' ? {} : (source.payload ?? {});

@@ -14,6 +14,7 @@ const inside = (path: string) => ({
 });
 
 const method = (pattern: string) => ({ kind: 'mcp/request', payload: { method: pattern } });
+const tool = (name: string) => ({ kind: 'mcp/request', payload: { method: 'tools/call', params: { name } } });
 const to = (...names: string[]) => ({ kind: 'mcp/request', to: names });
 
 describe('capability containment', () => {
@@ -30,6 +31,12 @@ describe('capability containment', () => {
     [inside('/tmp/**'), inside('/tmp/**')],
     [inside('/tmp/**'), inside('/tmp/x/*')],
     [inside('**'), inside('**')],
+    ['mcp.response.*', 'mcp/response'],
+    ['mcp/response', 'mcp.response.*'],
+    ['mcp/response', 'mcp/response'],
+    ['mcp.request.tools/*', method('tools/call')],
+    ['mcp.request.tools/call:write_*', tool('write_file')],
+    ['mcp.request.tools/call', tool('write_*')],
     [method('!tools/call'), method('tools/list')],
     [method('!tools/call'), method('!tools/call')],
     [method('**'), method('!tools/call')],
@@ -51,6 +58,13 @@ describe('capability containment', () => {
     [inside('/tmp/**'), inside('/tmp/../**')],
     [inside('/tmp/*/*'), inside('/tmp/**')],
     [inside('*/*'), inside('**')],
+    ['mcp.response.tools/call', 'mcp/response'],
+    ['mcp.response', 'mcp/response'],
+    ['mcp.request.tools/*', method('tools*')],
+    ['mcp.request.tools/*', method('!tools/call')],
+    ['mcp.request.tools/call:write_file', method('tools/call')],
+    ['mcp.request.tools/call:write_*', tool('write_**')],
+    ['mcp.request.tools/call:write_file', tool('!read_file')],
     [method('!tools/call'), 'mcp/request'],
     [method('!tools/call'), method('tools/call')],
     [method('!tools/call'), method('tools/*')],

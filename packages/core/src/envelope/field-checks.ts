@@ -39,11 +39,18 @@ export function refuseFault(fault: Fault, spelling?: Spelling): Refusal {
   const found = describe(fault.field === 'kind' && spelling !== undefined ? spelling.kind : fault.found);
   const what = fault.code === 'missing_field' ? 'is missing' : `is ${found}`;
   const sentence = `${field} ${what}; expected ${fault.expected}.`;
-  return refuse(fault.code, fault.hint === undefined ? sentence : `${sentence} ${fault.hint}`, {
+  const hint = fault.code === 'reserved_kind' ? whoseKind(spelling?.kind ?? fault.found) : fault.hint;
+  return refuse(fault.code, hint === undefined ? sentence : `${sentence} ${hint}`, {
     field,
     ...(fault.code === 'missing_field' ? {} : { found }),
     expected: fault.expected,
   });
+}
+
+/** Without quotation marks: mew clients look for this sentence. */
+function whoseKind(kind: JsonValue | undefined): string | undefined {
+  const isPlain = typeof kind === 'string' && /^[\w./-]{1,64}$/.test(kind);
+  return isPlain ? `${kind} is reserved for the gateway.` : undefined;
 }
 
 type Found = JsonValue | undefined;
@@ -117,11 +124,13 @@ export function checkIdentifiers(
   if (found.length < least || found.length > MAX_IDENTIFIERS) {
     return fieldFault(field, found, `${least} to ${MAX_IDENTIFIERS} ${called}`);
   }
-  const seen = new Set<JsonValue>();
-  for (const [index, item] of found.entries()) {
+  // Nearly always one: nothing is put together for that.
+  const seen = found.length === 1 ? undefined : new Set<JsonValue>();
+  for (let index = 0; index < found.length; index++) {
+    const item = found[index] as JsonValue;
     if (!isIdentifier(item)) return fieldFault(`${field}[${index}]`, item, IDENTIFIER);
-    if (seen.has(item)) return fieldFault(`${field}[${index}]`, item, `each of the ${called} once`);
-    seen.add(item);
+    if (seen?.has(item) === true) return fieldFault(`${field}[${index}]`, item, `each of the ${called} once`);
+    seen?.add(item);
   }
   return undefined;
 }

@@ -15,4 +15,4 @@ export { MAX_RULES_LENGTH } from './payloads/announcement.js';
 export { PROPOSAL_STATUSES } from './payloads/lifecycle.js';
 export * from './read.js';
 export type { SendingContext } from './validate.js';
-export { canonicalEnvelope, type Written, writtenOf } from './written.js';
+export { addEnvelope, type Written, writtenOf } from './written.js';

@@ -10,7 +10,10 @@ import {
 import { checkChat } from './payloads/chat.js';
 import { checkGrant, checkRevocation } from './payloads/grant.js';
 import { checkRequest, checkResponse } from './payloads/json-rpc.js';
+import { checkKeyCode, checkKeyRevocation, checkNewKey } from './payloads/keys.js';
 import { checkRejection, checkRenewal, checkStatus, checkWithdrawal } from './payloads/lifecycle.js';
+import { checkInvitation, checkKick } from './payloads/membership.js';
+import { checkNothing, checkParticipantPause } from './payloads/participant.js';
 import type { PayloadCheck } from './payloads/payload-check.js';
 import { checkProposal } from './payloads/proposal.js';
 
@@ -48,13 +51,13 @@ type KindRoute =
   /** Stored in the stream of its sender, who may announce with it what it serves. */
   | { readonly entity: 'participant'; readonly announces?: ServedList };
 
-const SAID = { entity: 'participant' } as const;
+const TO_SENDER_STREAM = { entity: 'participant' } as const;
 
 /** The kinds that Proffer acts on; METHOD stands for any. A new kind starts with a row here. */
 const KINDS = {
   'mcp.request.METHOD': { check: checkRequest, route: { entity: 'request' }, decidesForOthers: false },
   'mcp.response.METHOD': { check: checkResponse, route: { entity: 'response' }, decidesForOthers: false },
-  'mcp.notification.METHOD': { check: checkRequest, route: SAID, decidesForOthers: false },
+  'mcp.notification.METHOD': { check: checkRequest, route: TO_SENDER_STREAM, decidesForOthers: false },
   'mcp.proposal.METHOD': {
     check: checkProposal,
     route: { entity: 'proposal', command: 'propose', ids: 'own' },
@@ -100,6 +103,31 @@ const KINDS = {
     route: { entity: 'space', command: 'revoke' },
     decidesForOthers: true,
   },
+  'mcpx.invite.participant': {
+    check: checkInvitation,
+    route: { entity: 'space', command: 'invite' },
+    decidesForOthers: true,
+  },
+  'mcpx.kick.participant': {
+    check: checkKick,
+    route: { entity: 'space', command: 'kick' },
+    decidesForOthers: true,
+  },
+  'mcpx.allow.key': {
+    check: checkKeyCode,
+    route: { entity: 'space', command: 'allow_key' },
+    decidesForOthers: true,
+  },
+  'mcpx.register.key': {
+    check: checkNewKey,
+    route: { entity: 'space', command: 'register_key' },
+    decidesForOthers: false,
+  },
+  'mcpx.unregister.key': {
+    check: checkKeyRevocation,
+    route: { entity: 'space', command: 'revoke_key' },
+    decidesForOthers: false,
+  },
   'mcpx.renew.proposal': {
     check: checkRenewal,
     route: { entity: 'proposal', command: 'renew', ids: 'named' },
@@ -123,8 +151,18 @@ const KINDS = {
   'mcpx.announce.tools': announcing('tools'),
   'mcpx.announce.resources': announcing('resources'),
   'mcpx.announce.prompts': announcing('prompts'),
-  'mcpx.announce.rules': { check: checkAnnouncedRules, route: SAID, decidesForOthers: false },
-  'chat.message': { check: checkChat, route: SAID, decidesForOthers: false },
+  'mcpx.announce.rules': { check: checkAnnouncedRules, route: TO_SENDER_STREAM, decidesForOthers: false },
+  'participant.pause': {
+    check: checkParticipantPause,
+    route: { entity: 'space', command: 'pause_participant' },
+    decidesForOthers: false,
+  },
+  'participant.resume': {
+    check: checkNothing,
+    route: { entity: 'space', command: 'resume_participant' },
+    decidesForOthers: false,
+  },
+  'chat.message': { check: checkChat, route: TO_SENDER_STREAM, decidesForOthers: false },
 } as const satisfies Readonly<Record<string, KindEntry>>;
 
 type Route = (typeof KINDS)[keyof typeof KINDS]['route'];
@@ -187,7 +225,7 @@ export function payloadCheck(kind: string, parsed: Kind): PayloadCheck | undefin
 /** What decides a message of this kind. One of another protocol is stored in the stream of its sender. */
 export function routeOfKind(kind: string): RouteOfKind {
   const parsed = parseKind(kind);
-  return (parsed === undefined ? undefined : entryOf(kind, parsed)?.route) ?? SAID;
+  return (parsed === undefined ? undefined : entryOf(kind, parsed)?.route) ?? TO_SENDER_STREAM;
 }
 
 /** The prefixes of kinds that let their sender decide for others: `mcpx.approve.` and so on. */

@@ -15,11 +15,22 @@ export function asksForCapable({ targeting, required_capabilities: needed }: Jso
   return objectOf(targeting)['capable'] === true || textsIn(needed).length > 0;
 }
 
+const DELEGATION = 'mcpx.delegate.review';
+
+/** Whether a message only takes back what its sender gave: then it names nobody, and it does not matter who had it. */
+export function takesBack(kind: string, payload: JsonObject): boolean {
+  return kind === DELEGATION && payload['revoke'] === true;
+}
+
 /** The field of the payload with the participant that a message is about, by kind. */
 const ABOUT: ReadonlyMap<string, string> = new Map([
-  ['mcpx.delegate.review', 'to'],
+  [DELEGATION, 'to'],
   ['mcpx.grant.capability', 'to'],
   ['mcpx.revoke.capability', 'to'],
+  ['mcpx.invite.participant', 'participant'],
+  ['mcpx.kick.participant', 'participant'],
+  ['mcpx.allow.key', 'participant'],
+  ['mcpx.unregister.key', 'participant'],
   ['stream.grant-write', 'participant_id'],
   ['stream.revoke-write', 'participant_id'],
   ['stream.transfer-ownership', 'new_owner'],
@@ -38,7 +49,8 @@ export function recipientsOf(
     const target = textsIn(payload['target']);
     return target.length === 0 ? [] : [...to, ...target];
   }
-  if (to.length === 0) return [];
+  // A delegation is read by everyone, and is for the deputy alone.
+  if (to.length === 0 && kind !== DELEGATION) return [];
   if (!kind.startsWith('mcp.proposal.')) return [...to, ...oneOrMore(payload[ABOUT.get(kind) ?? ''])];
   if (asksForCapable(payload)) return [];
   return [...to, ...textsIn(objectOf(payload['targeting'])['preferred']), ...preferredIn(payload)];

@@ -78,7 +78,8 @@ function checkThread(field: string, context: JsonValue | undefined): Fault | und
 }
 
 /** What only the gateway says: what it does itself, and who has the streams that it opened. */
-const RESERVED = /^(?:system|stream[./](?:ownership-transferred|write-granted|write-revoked))(?![\w-])/i;
+const RESERVED =
+  /^(?:system|space[./]invite-ack|stream[./](?:ownership-transferred|write-granted|write-revoked))(?![\w-])/i;
 const PATTERN = 'PROTOCOL.OPERATION[.METHOD[:CONTEXT]], such as mcp.request.tools/call';
 
 /** Kinds that people try although they do not exist, and what they should send. */
@@ -96,11 +97,8 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
 const NO_EFFECT: ReadonlyMap<string, string> = new Map([
   ['capability.grant', 'Grant with mcpx.grant.capability.'],
   ['capability.revoke', 'Revoke with mcpx.revoke.capability.'],
-  ['space.invite', 'Participants are defined in the configuration of the gateway.'],
-  [
-    'space.kick',
-    'Take the participant out of the configuration of the gateway, which then ends its connections.',
-  ],
+  ['space.invite', 'Invite with mcpx.invite.participant.'],
+  ['space.kick', 'Remove with mcpx.kick.participant.'],
 ]);
 
 /**

@@ -1,14 +1,16 @@
-import { canonicalJson } from '../json/canonical.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
+import { JsonBytes } from '../json/json-bytes.js';
 import { type Envelope, PROTOCOL } from './envelope.js';
 import type { SendingContext } from './validate.js';
 
-/** An envelope as canonical JSON, in three parts. */
+/** An envelope as canonical JSON, in memory that it shares with others. */
 export interface Written {
-  /** Without the opening brace: on delivery something comes first. */
-  readonly before: string;
-  readonly payload: string;
-  readonly after: string;
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  /** Where its payload is. */
+  readonly payloadStart: number;
+  readonly payloadEnd: number;
 }
 
 /**
@@ -61,22 +63,53 @@ export function writtenOf(envelope: object): Written | undefined {
   return CompletedMessage.writtenOf(envelope);
 }
 
-/** The canonical text of an envelope. */
-export function canonicalEnvelope(envelope: JsonObject): string {
+/** Adds the canonical JSON of an envelope. */
+export function addEnvelope(envelope: JsonObject, to: JsonBytes): void {
   const written = writtenOf(envelope);
-  if (written === undefined) return canonicalJson(envelope);
-  return `{${written.before}${written.payload}${written.after}`;
+  if (written === undefined) to.addJson(envelope);
+  else to.addPart(written.bytes, written.start, written.end);
 }
 
 function write({ context, correlationId, from, id, kind, payload, to, ts }: Envelope): Written {
-  const thread = context === undefined ? '' : `"context":${canonicalJson(context)},`;
-  const about = correlationId === undefined ? '' : `"correlationId":${canonicalJson(correlationId)},`;
-  const addressees = to === undefined ? '' : `,"to":${canonicalJson(to)}`;
-  return {
-    before: `${thread}${about}"from":${canonicalJson(from)},"id":${canonicalJson(id)},"kind":${canonicalJson(kind)},"payload":`,
-    payload: canonicalJson(payload),
-    after: `${AFTER_PAYLOAD}${addressees},"ts":${canonicalJson(ts)}}`,
-  };
+  // If it grows, it has other bytes than before, with those of the envelopes before it.
+  if (memory.bytes.length - memory.end < LEAST) memory = new JsonBytes(MEMORY);
+  const text = memory;
+  const start = text.end;
+  text.addAscii('{');
+  if (context !== undefined) {
+    text.addAscii('"context":');
+    text.addQuoted(context);
+    text.addAscii(',');
+  }
+  if (correlationId !== undefined) {
+    text.addAscii('"correlationId":');
+    text.addJson(correlationId);
+    text.addAscii(',');
+  }
+  text.addAscii('"from":');
+  text.addQuoted(from);
+  text.addAscii(',"id":');
+  text.addQuoted(id);
+  text.addAscii(',"kind":');
+  text.addQuoted(kind);
+  text.addAscii(',"payload":');
+  const payloadStart = text.end;
+  text.addJson(payload);
+  const payloadEnd = text.end;
+  text.addAscii(AFTER_PAYLOAD);
+  if (to !== undefined) {
+    text.addAscii(',"to":');
+    text.addJson(to);
+  }
+  text.addAscii(',"ts":');
+  text.addQuoted(ts);
+  text.addAscii('}');
+  return { bytes: text.bytes, start, end: text.end, payloadStart, payloadEnd };
 }
 
 const AFTER_PAYLOAD = `,"protocol":"${PROTOCOL}"`;
+
+/** Some envelopes share a piece of memory, which is let go with the last of them. Another begins when less than this is left. */
+const MEMORY = 16_384;
+const LEAST = 1_024;
+let memory = new JsonBytes(MEMORY);

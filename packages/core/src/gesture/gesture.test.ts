@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BURST, type Gesture, type GestureVerdict, LOOK_FIRST, mayDecide } from './gesture.js';
+import { BURST, type Gesture, type GestureVerdict, gestureVerdict, LOOK_FIRST } from './gesture.js';
 
 const NOW = 10_000;
 const ROWS: readonly (readonly [string, Omit<Gesture, 'now'>, GestureVerdict])[] = [
@@ -17,6 +17,6 @@ const ROWS: readonly (readonly [string, Omit<Gesture, 'now'>, GestureVerdict])[]
 
 describe('a gesture', () => {
   it.each(ROWS)('on %s', (_what, gesture, verdict) => {
-    expect(mayDecide({ now: NOW, ...gesture })).toBe(verdict);
+    expect(gestureVerdict({ now: NOW, ...gesture })).toBe(verdict);
   });
 });

@@ -22,7 +22,7 @@ export type GestureVerdict = 'decides' | 'look first' | 'typing' | 'held down';
  * Whether a gesture may decide now. Nobody approves what they had no time to read: a key that was meant for what was
  * there before, one that is held down, and letters of a text decide nothing. Pure.
  */
-export function mayDecide({ now, shownAt, typedAt, isRepeat = false }: Gesture): GestureVerdict {
+export function gestureVerdict({ now, shownAt, typedAt, isRepeat = false }: Gesture): GestureVerdict {
   if (isRepeat) return 'held down';
   if (typedAt !== undefined && now - typedAt < BURST) return 'typing';
   return now - shownAt < LOOK_FIRST ? 'look first' : 'decides';

@@ -13,13 +13,25 @@ export type HashText = (text: string) => string;
  * own is asynchronous and a pure fold could not call it.
  */
 export const sha256: HashText = (text) => {
-  const message = pad(encodeUtf8(text));
-  const state = Int32Array.from(INITIAL);
-  for (let offset = 0; offset < message.length; offset += 64) compress(state, message, offset);
+  const state = digest(encodeUtf8(text));
   let hex = '';
   for (let word = 0; word < 8; word++) hex += hexOf(state[word] as number);
   return hex;
 };
+
+/** The same over any bytes, as 32 bytes. */
+export function sha256Bytes(bytes: Uint8Array): Uint8Array {
+  const hash = new DataView(new ArrayBuffer(32));
+  for (const [word, value] of digest(bytes).entries()) hash.setInt32(word * 4, value);
+  return new Uint8Array(hash.buffer);
+}
+
+function digest(bytes: Uint8Array): Int32Array {
+  const message = pad(bytes);
+  const state = Int32Array.from(INITIAL);
+  for (let offset = 0; offset < message.length; offset += 64) compress(state, message, offset);
+  return state;
+}
 
 function pad(bytes: Uint8Array): Uint8Array {
   const padded = new Uint8Array((((bytes.length + 8) >> 6) + 1) << 6);

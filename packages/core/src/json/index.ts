@@ -5,6 +5,7 @@ export { describe, quote } from './describe.js';
 export { applyChanges, type Change, changeTexts, diffJson, unmistakable } from './diff.js';
 export { inOrderOf, listOf, objectOf, objectsIn, textOf, textsIn } from './fields.js';
 export * from './json.js';
+export * from './json-bytes.js';
 export { parseJson } from './parse.js';
 export { type Replacement, replacementIn, replacementsIn } from './replacement.js';
 export { toJson } from './to-json.js';

@@ -13,8 +13,42 @@ export interface Inspection {
 /**
  * Walks a value of bounded depth, and finds what JSON syntax allows but Proffer does not: keys that
  * pollute prototypes, text that is not Unicode, numbers that overflow.
+ *
+ * @param text - the JSON text of the value
  */
-export function inspect(value: JsonValue): Inspection {
+export function inspect(value: JsonValue, text: string): Inspection {
+  // Half a character can only come from half a character, or from an escape.
+  const isUnicode = text.isWellFormed() && !text.includes('\\u');
+  const count = countKeys(value, isUnicode);
+  return count === undefined ? find(value) : { keys: count };
+}
+
+/** The number of keys; `undefined` if something is forbidden. */
+function countKeys(value: JsonValue, isUnicode: boolean): number | undefined {
+  if (typeof value === 'string') return isUnicode || value.isWellFormed() ? 0 : undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : undefined;
+  if (typeof value !== 'object' || value === null) return 0;
+  let keys = 0;
+  if (isJsonArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const more = countKeys(value[index] as JsonValue, isUnicode);
+      if (more === undefined) return undefined;
+      keys += more;
+    }
+    return keys;
+  }
+  // A parsed object has only own keys, and this loop needs no list of them.
+  for (const key in value) {
+    if (key === '__proto__' || !(isUnicode || key.isWellFormed())) return undefined;
+    const more = countKeys(value[key] as JsonValue, isUnicode);
+    if (more === undefined) return undefined;
+    keys += more + 1;
+  }
+  return keys;
+}
+
+/** Walks with a path to what is forbidden, which takes longer. */
+function find(value: JsonValue): Inspection {
   const path: (string | number)[] = [];
   let keys = 0;
 
@@ -24,7 +58,6 @@ export function inspect(value: JsonValue): Inspection {
       return Number.isFinite(current) ? undefined : refuseNumber(path, current);
     if (typeof current !== 'object' || current === null) return undefined;
     if (isJsonArray(current)) return visitItems(current);
-    // A parsed object has only own keys, and this loop needs no list of them.
     for (const key in current) {
       keys++;
       path.push(key);

@@ -28,7 +28,7 @@ export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS
     return failure(refuseSyntax(text));
   }
 
-  const inspected = inspect(value);
+  const inspected = inspect(value, text);
   if (inspected.refusal !== undefined) return failure(inspected.refusal);
   // JSON.parse keeps the last of several equal keys, so fewer keys than colons means a duplicate.
   if (inspected.keys !== structure.colons) {

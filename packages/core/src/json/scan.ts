@@ -49,7 +49,7 @@ export interface Structure {
    * The digits of the first integer that a double would change ({@link isChangedInteger}), from start
    * to before end.
    */
-  readonly changedInteger?: { readonly start: number; readonly end: number };
+  readonly changedInteger: { readonly start: number; readonly end: number } | undefined;
 }
 
 /** One pass over the text, without allocations. Does not check whether the text is JSON. */
@@ -88,7 +88,7 @@ export function scanStructure(text: string): Structure {
     }
     lastOther = index;
   }
-  return { depth: deepest, colons, ...(changedInteger === undefined ? {} : { changedInteger }) };
+  return { depth: deepest, colons, changedInteger };
 }
 
 /** The index of the quote that ends the string starting at `start`, or the text's end. */

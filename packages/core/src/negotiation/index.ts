@@ -1,6 +1,8 @@
+export { judgeSession, type MisjudgedSession, type SessionJudge } from './judge/judge-session.js';
 export * from './mode-descriptors/descriptor.js';
 export * from './mode-descriptors/registry.js';
 export type { CommitmentRules } from './modes/authority.js';
+export type { ServedMode } from './modes/create-modes.js';
 export {
   type DecisionEnvelope,
   type DecisionPhase,
@@ -14,6 +16,7 @@ export * from './modes/decision/projection.js';
 export * from './modes/decision/rules.js';
 export type { VotingResult } from './modes/decision/tally.js';
 export * from './modes/decision/views.js';
+export type { DeclaredRules } from './modes/declared/policies.js';
 export * from './modes/eligibility.js';
 export * from './modes/handoff/name.js';
 export * from './modes/handoff/payloads.js';
@@ -49,7 +52,7 @@ export * from './modes/quorum/policies.js';
 export * from './modes/quorum/projection.js';
 export * from './modes/quorum/rules.js';
 export { readEnvelope } from './modes/read-envelope.js';
-export { findMode, servedModes } from './modes/registry.js';
+export { findMode, policiesOf, type SessionMode, servedModes } from './modes/registry.js';
 export type { DelegatedTask, TaskPhase } from './modes/task/delegated-task.js';
 export * from './modes/task/name.js';
 export * from './modes/task/payloads.js';
@@ -85,6 +88,7 @@ export { MAX_ID_LENGTH, MAX_NAME_LENGTH } from './wire/identifiers.js';
 export * from './wire/macp-envelope.js';
 export * from './wire/macp-json.js';
 export * from './wire/macp-refusal.js';
+export { opaqueContent, opaquePayloadFrom } from './wire/opaque-payload.js';
 export * from './wire/payload-size.js';
 export * from './wire/payloads.js';
 export * from './wire/receipt.js';

@@ -1,4 +1,5 @@
 import { authorizeToSome } from '../capability/authorize.js';
+import { countAgreements } from './agreements/count-agreements.js';
 import type { DecisionContext, ProposalContext } from './context.js';
 import { nextByDependencies } from './dependencies/next-by-dependencies.js';
 import { evolveProposal } from './proposal/evolve-proposal.js';
@@ -31,17 +32,28 @@ export function consequencesFor(
   context: ProposalContext,
   hasRejected?: HasRejected,
 ): readonly ProposalRecord[] {
-  let next = nextConsequence(proposal, context, hasRejected);
+  const next = nextConsequences(proposal, context, hasRejected);
   // The common case.
-  if (next === undefined) return NOTHING;
+  if (next.length === 0) return NOTHING;
   const records: ProposalRecord[] = [];
   let current = proposal;
-  while (next !== undefined) {
-    records.push(next);
-    current = evolveProposal(current, next);
-    next = nextConsequence(current, context, hasRejected);
+  for (let due = next; due.length > 0; due = nextConsequences(current, context, hasRejected)) {
+    records.push(...due);
+    current = due.reduce<Proposal>(evolveProposal, current);
   }
   return records;
+}
+
+/** The next one; what was accepted in a session counts together (O-53). */
+function nextConsequences(
+  proposal: Proposal,
+  context: ProposalContext,
+  hasRejected: HasRejected | undefined,
+): readonly ProposalRecord[] {
+  const next = nextConsequence(proposal, context, hasRejected);
+  if (next !== undefined) return [next];
+  const waits = proposal.agreements !== undefined && proposal.phase === 'pending';
+  return waits ? countAgreements(proposal, context) : NOTHING;
 }
 
 const NOTHING: readonly never[] = [];

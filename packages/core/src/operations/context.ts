@@ -1,5 +1,9 @@
 import type { CompiledCapabilities } from '../capability/compiled-capabilities.js';
 import type { HashText } from '../hash/sha256.js';
+import type { Result } from '../refusal/refusal.js';
+import type { SessionAgreement } from './agreements/agreement.js';
+import type { AssertionCheck } from './keys/check-assertion.js';
+import type { NewKey } from './keys/key.js';
 import type { ArgumentCheck } from './proposal/arguments.js';
 import type { Proposal } from './proposal/proposal.js';
 import type { SpaceSettings } from './settings.js';
@@ -23,6 +27,8 @@ export interface ParticipantRights {
   readonly subject?: string;
   /** Whether the operator's configuration names it; false for one known only by a JWT. Default false. */
   readonly isConfigured?: boolean;
+  /** Whether somebody else let it in (O-51): its approvals do not count under a review policy. Default false. */
+  readonly isInvited?: boolean;
   /** The person it works for, if the operator says so (O-30). Default no one. */
   readonly worksFor?: string;
 }
@@ -54,10 +60,19 @@ export interface DecisionContext {
   readonly durableOf?: ((proposal: string) => Proposal | undefined) | undefined;
   /** Checks arguments against the schemas that executors announce (O-39). Default: nothing is checked. */
   readonly checkArguments?: ArgumentCheck | undefined;
+  /** Checks the signatures of decisions (O-49). Default: none is valid. */
+  readonly checkAssertion?: AssertionCheck | undefined;
   /** What the sender of the message may do. Absent if unknown. */
   readonly sender?: ParticipantRights | undefined;
   /** The grant that the message is based on, if the sender's own capabilities do not allow it (O-41). */
   readonly grant?: string | undefined;
+  /**
+   * The hash of the new secret that the message asks for: a token for an invitation (O-51), or a code to register a key
+   * (O-49). SHA-256 in hexadecimal; or why there is none for whoever it is about. Default: neither can be had.
+   */
+  readonly newToken?: Result<string> | undefined;
+  /** The key that the message registers, if its sender has shown to have it (O-49). */
+  readonly newKey?: NewKey | undefined;
   /** A faster SHA-256 if the host has one; it must give the same results. */
   readonly hash?: HashText | undefined;
 }
@@ -73,6 +88,8 @@ export interface ExecutorContext extends Pick<DecisionContext, 'isPresent' | 'ri
 export interface ProposalContext extends Omit<DecisionContext, 'isConnected'>, ExecutorContext {
   /** Whether the sender of the message may see a proposal (O-43). Default: it may. */
   readonly seesProposal?: ((proposal: Proposal) => boolean) | undefined;
+  /** The session in which the sender accepted or rejected the call, if that is how it decides (O-53). */
+  readonly agreement?: SessionAgreement | undefined;
   /** The space's settings, unless a rule applies stricter ones. */
   readonly settings: SpaceSettings;
 }

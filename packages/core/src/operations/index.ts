@@ -1,3 +1,6 @@
+export type * from './agreements/agreement.js';
+export { proposalAgreedOn } from './agreements/decide-agreed.js';
+export { uncountedIn } from './agreements/evolve-agreements.js';
 export * from './consequences.js';
 export type * from './context.js';
 export * from './counter/index.js';
@@ -8,8 +11,65 @@ export {
 } from './delegation/delegation.js';
 export * from './dependencies/dependency.js';
 export * from './grants/index.js';
+export {
+  type JudgedRecord,
+  type JudgeSpaceOptions,
+  judgeSpace,
+  type Misjudged,
+  type SpaceJudge,
+} from './judge/judge-space.js';
+export {
+  type JudgedVisible,
+  judgeVisible,
+  type VisibleFault,
+  type VisibleJudge,
+} from './judge/judge-visible.js';
+export * from './judge/rules.js';
+export {
+  type Assertion,
+  type AssertionCheck,
+  isRecent,
+  readAssertion,
+  type SignatureFacts,
+} from './keys/check-assertion.js';
+export { demandsSignature } from './keys/check-signed.js';
+export { mayAllowKeys } from './keys/decide-keys.js';
+export {
+  type KeyRegistered,
+  keysInForce,
+  keysOf,
+  type NewKey,
+  type RegisteredKey,
+  registeredKeys,
+  viewKey,
+} from './keys/key.js';
+export {
+  decisionDigest,
+  newKeyDigest,
+  registrationChallenge,
+  type SignedContent,
+  type SignedDecision,
+  signingChallenge,
+} from './keys/signed-decision.js';
+export {
+  ASKED_OTHER,
+  decisionAsked,
+  requestToSign,
+  requestToSignKey,
+  type ShownDecision,
+  type SigningRequest,
+} from './keys/signing-request.js';
+export {
+  type Invitation,
+  type Invited,
+  invitationInForce,
+  invitedCapabilities,
+  invitedStanding,
+} from './membership/invitation.js';
+export { type Kick, refuseKicked } from './membership/kick.js';
 export { definitionOf, type ParticipantState } from './participant.js';
 export { type Pause, pauseAfter, viewPause } from './pause/pause.js';
+export { refuseWhilePaused } from './pause/pause-participant.js';
 export type { ArgumentCheck, ArgumentFault, ArgumentVerdict } from './proposal/arguments.js';
 export { NOT_RUN_KEY, reportsUnknownOutcome } from './proposal/decide-answer.js';
 export * from './proposal/decide-proposal.js';

@@ -1,6 +1,9 @@
 import type { ServedList } from '../envelope/kind.js';
 import type { DelegationFacts } from './delegation/delegation.js';
 import type { GrantRecord } from './grants/grant.js';
+import type { KeyRecord } from './keys/key.js';
+import type { MembershipRecord } from './membership/invitation.js';
+import type { ParticipantPaused, ParticipantResumed } from './pause/pause-participant.js';
 import type { ByGrant, Recognisable, Recorded } from './records.js';
 
 /** A participant announces what it serves; replaces its earlier announcement of the same list. */
@@ -78,4 +81,8 @@ export type ParticipantRecord =
   | ActedAlone
   | ExecutorConfirmed
   | GrantRecord
+  | MembershipRecord
+  | KeyRecord
+  | ParticipantPaused
+  | ParticipantResumed
   | SpaceWideRecord;

@@ -1,10 +1,14 @@
 import type { ServedList, Subject } from '../envelope/kind.js';
 import { objectsIn, textOf } from '../json/fields.js';
 import { type JsonObject } from '../json/json.js';
-import { type RecordContent, refuseToFold } from '../record/record.js';
+import { type RecordContent, throwUnsupported } from '../record/record.js';
 import { type Delegation, delegationOf } from './delegation/delegation.js';
 import { evolveGrants, type Grant, NO_GRANTS } from './grants/grant.js';
+import { evolveKeys, type OwnKeys } from './keys/key.js';
+import { type Invitation, type Invited, invitationOf } from './membership/invitation.js';
+import { type Kick, kickOf } from './membership/kick.js';
 import { isSpaceWide } from './participant-records.js';
+import { type ParticipantPause, participantPauseAfter } from './pause/pause-participant.js';
 import type { ParticipantRecord } from './records.js';
 import { type AloneUse, ofLastHour } from './review/agents.js';
 import { listedIn } from './routing/listing.js';
@@ -28,6 +32,16 @@ export interface ParticipantState {
   readonly alone?: readonly AloneUse[] | undefined;
   /** Grants from others, oldest first; some may have expired (O-41). */
   readonly grants: readonly Grant[];
+  /** By which it may be here, if the configuration does not name it; it may have expired (O-51). */
+  readonly invitation?: Invitation | undefined;
+  /** The kick by which it stays out, if nobody has invited it since (O-52). */
+  readonly kicked?: Kick | undefined;
+  /** By which it may begin nothing new, if it was paused; it may be over (O-54). */
+  readonly pause?: ParticipantPause | undefined;
+  /** What it signs decisions with (O-49). */
+  readonly ring?: OwnKeys | undefined;
+  /** When it was last removed, if ever: what it gave others by then has ended. */
+  readonly removedAt?: number | undefined;
 }
 
 /** Folds one record of a participant's stream. */
@@ -47,6 +61,11 @@ export function evolveParticipant(
     delegation: participant?.delegation,
     alone: participant?.alone,
     grants: participant?.grants ?? NO_GRANTS,
+    invitation: participant?.invitation,
+    kicked: participant?.kicked,
+    pause: participant?.pause,
+    ring: participant?.ring,
+    removedAt: participant?.removedAt,
   };
   switch (record.type) {
     case 'said': {
@@ -80,10 +99,30 @@ export function evolveParticipant(
     case 'grant_revoked':
     case 'grant_ended':
       return { ...before, grants: evolveGrants(before.grants, record) };
+    case 'invited':
+      return { ...before, ...invitedAs(record), kicked: undefined };
+    case 'kicked': {
+      const given = { invitation: undefined, grants: NO_GRANTS, delegation: undefined };
+      const ended = { ...given, ring: undefined, pause: undefined };
+      return { ...before, ...ended, kicked: kickOf(record), removedAt: record.time };
+    }
+    case 'participant_paused':
+    case 'participant_resumed':
+      return { ...before, pause: participantPauseAfter(record) };
+    case 'key_allowed':
+    case 'key_registered':
+    case 'key_revoked':
+      return { ...before, ring: evolveKeys(before.ring, record) };
     default:
       if (isSpaceWide(record)) return before;
-      return refuseToFold('record', (record satisfies never as RecordContent).type);
+      return throwUnsupported('record', (record satisfies never as RecordContent).type);
   }
+}
+
+/** Somebody new may have the name now, who inherits neither keys nor grants from whoever had it before. */
+function invitedAs(record: Invited): Partial<ParticipantState> {
+  const invitation = invitationOf(record);
+  return invitation === undefined ? { invitation } : { invitation, grants: NO_GRANTS, ring: undefined };
 }
 
 const NOTHING = {};

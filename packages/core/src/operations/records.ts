@@ -1,9 +1,11 @@
 import type { Envelope } from '../envelope/envelope.js';
 import type { Change } from '../json/diff.js';
 import type { JsonObject } from '../json/json.js';
+import type { SessionAgreement } from './agreements/agreement.js';
 import type { CounterAccepted, Countered } from './counter/counter.js';
 import type { DelegationFacts, Delegator } from './delegation/delegation.js';
 import type { FailedDependency } from './dependencies/dependency.js';
+import type { SignatureFacts } from './keys/check-assertion.js';
 import type { ParticipantRecord } from './participant-records.js';
 import type { ArgumentFacts } from './proposal/arguments.js';
 import type { Lifetime } from './proposal/lifetime.js';
@@ -69,6 +71,10 @@ export type AskedReview = {
   readonly needed: number;
   /** Names and `role:…`; empty means everyone who could make the request. */
   readonly from: readonly string[];
+  /** The modes of the sessions in which approvals are given, if only there (O-53). */
+  readonly by?: readonly string[];
+  /** Whether each approval has to be signed (O-49). */
+  readonly signed?: true;
 };
 
 export type Proposed = Recorded<
@@ -114,6 +120,10 @@ export type ApprovalBasis = {
   readonly onBehalfOf?: Delegator;
   /** An agent approved it alone, within its limits. */
   readonly alone?: true;
+  /** The message is signed with a key of its sender (O-49). */
+  readonly signed?: SignatureFacts;
+  /** The session in which it was given (O-53). */
+  readonly session?: string;
 };
 
 export type Fulfilled = Recorded<
@@ -156,7 +166,7 @@ export type Approved = Recorded<
       readonly missing?: readonly string[];
       /** The approval is enough, and the call runs when these have settled `ok` (O-37). */
       readonly waitsFor?: readonly string[];
-      /** What the fulfilment's record will say it was based on. */
+      /** What the record of the fulfilment will say it was based on: entry, roles and counts. */
       readonly rested?: JsonObject;
     }
 >;
@@ -190,8 +200,12 @@ export type Rejected = Recorded<
       readonly subject?: string;
       readonly roles?: readonly string[];
       readonly onBehalfOf?: Delegator;
+      /** The session in which it was given (O-53). */
+      readonly session?: string;
     }
 >;
+/** A session was committed that decided about the call (O-53), and what its participants had accepted. */
+export type Agreed = Recorded<'agreed', Noted & { readonly agreement: SessionAgreement }>;
 /** An approver delegated its part in this proposal, or took it back (O-34). */
 export type ReviewDelegated = Recorded<'review_delegated', About & DelegationFacts>;
 export type StatusReported = Recorded<'status_reported', About & InBatch>;
@@ -233,6 +247,7 @@ export type ProposalRecord =
   | ApprovalWithdrawn
   | Countered
   | CounterAccepted
+  | Agreed
   | Fulfilled
   | Answered
   | Withdrawn

@@ -29,6 +29,8 @@ export type SpaceSettings = {
   readonly counterRounds: number;
   /** Which approvals which calls need (O-28). Absent: one approval by anyone who may make the request. */
   readonly review?: ReviewPolicy;
+  /** Whether every approval has to be signed with a key (O-49). Default: where the review policy says so. */
+  readonly signed?: boolean;
   /** `all`: everyone sees everything. `addressed`: see O-21. */
   readonly visibility: 'all' | 'addressed';
 };

@@ -47,7 +47,7 @@ export type SealedRecord<Content extends RecordContent = RecordContent> = Conten
  *
  * @throws Error always; it names the type
  */
-export function refuseToFold(what: 'record' | 'message' | 'mode', type: string): never {
+export function throwUnsupported(what: 'record' | 'message' | 'mode', type: string): never {
   throw new Error(
     `This version does not support the ${what} type ${quote(type)}: read the journal with a newer one.`,
   );

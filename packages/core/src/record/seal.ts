@@ -1,6 +1,8 @@
+import { addEnvelope } from '../envelope/written.js';
 import { type HashText, sha256 } from '../hash/sha256.js';
 import { canonicalJson } from '../json/canonical.js';
 import type { JsonObject } from '../json/json.js';
+import type { JsonBytes } from '../json/json-bytes.js';
 import { RECORD_SCHEMA, type RecordContent, type SealedRecord } from './record.js';
 
 /** The end of a stream: where the next record goes. */
@@ -53,6 +55,33 @@ export function recordText(
   const sealed = `,"prev":"${hash}","principal":${canonicalJson(principal)}${SCHEMA_AND_STREAM}${canonicalJson(stream)}`;
   const what = `,"time":${time},"type":${canonicalJson(type)},"version":${version + 1}}`;
   return `${RECORD_START}${envelope}${known}${sealed}${what}`;
+}
+
+/** Adds what {@link recordText} returns, as bytes. */
+export function addRecord(
+  { type, time, principal, facts, envelope }: RecordContent,
+  { stream, version, hash }: StreamHead,
+  to: JsonBytes,
+): void {
+  to.addAscii(RECORD_START);
+  addEnvelope(envelope, to);
+  if (facts !== undefined) {
+    to.addAscii(',"facts":');
+    to.addJson(facts);
+  }
+  to.addAscii(',"prev":"');
+  to.addAscii(hash);
+  to.addAscii('","principal":');
+  to.addQuoted(principal);
+  to.addAscii(SCHEMA_AND_STREAM);
+  to.addQuoted(stream);
+  to.addAscii(',"time":');
+  to.addNumber(time);
+  to.addAscii(',"type":');
+  to.addQuoted(type);
+  to.addAscii(',"version":');
+  to.addNumber(version + 1);
+  to.addAscii('}');
 }
 
 /** What is in front of the envelope in the text of a record. */

@@ -69,7 +69,10 @@ export const REFUSALS = {
     'entry',
     'Ask its owner for stream/grant-write, or open a stream of your own.',
   ),
-  participant_not_found: notFound('entry', 'Name a participant that is connected.'),
+  participant_not_found: notFound(
+    'entry',
+    'Check the name: it must be a participant of the space, and for a stream a connected one.',
+  ),
   target_not_found: notFound('connections', 'Name participants that are connected, or leave out the target.'),
   too_many_pending: tooMany(
     ['pendingProposalsPerParticipant'],
@@ -137,6 +140,19 @@ export const REFUSALS = {
     'review',
     'Leave it to those whose approval counts; the policy of the space says who.',
   ),
+  signature_required: forbidden(
+    'review',
+    'Sign it with a passkey in the console, or a key of the command line (`proffer keys add`).',
+  ),
+  signature_invalid: forbidden(
+    'state',
+    'Look at the proposal again, and sign it anew (`proffer keys list`).',
+  ),
+  session_required: forbidden(
+    'review',
+    'Take part in a session about it: the policy of the space says in which modes, and whose acceptance counts.',
+  ),
+  no_agreement: forbidden('state', 'Agree on the call again, in another session.'),
   requester_excluded: forbidden(
     'review',
     'Leave it to someone else: the policy does not let people approve what their own agents propose.',
@@ -204,6 +220,28 @@ export const REFUSALS = {
   not_grantable: forbidden('state', 'Grant only what your own capabilities clearly allow.'),
   too_many_grants: tooMany([], 'Revoke some of them first, or wait until some end.'),
 
+  // Who is let in
+  already_exists: conflict(
+    'state',
+    'Invite under another name, or remove the participant first (mcpx.kick.participant).',
+  ),
+  not_invitable: forbidden('entry', 'Choose another name, or ask the operator to add the participant.'),
+  too_many_invitations: tooMany(
+    [],
+    'Remove some of those who were invited, or wait until some invitations end.',
+  ),
+  kicked: forbidden('state', 'Ask someone who may invite (mcpx.invite.participant) to let it in again.'),
+  paused: notYet(
+    'state',
+    'Wait until the pause ends, or ask someone who may pause (participant.resume). Until then, answer, cancel, withdraw or reject.',
+  ),
+  not_pausable: forbidden('state', 'Ask someone who may do everything (`*`) to pause it.'),
+  key_not_allowed: forbidden('state', 'Ask an operator for a code (`proffer keys allow NAME`).'),
+  key_exists: conflict('state', 'Make another key.'),
+  unknown_key: notFound('state', 'List the keys (`proffer keys list`).'),
+  too_many_keys: tooMany([], 'Revoke one first.'),
+  not_kickable: forbidden('state', 'Ask someone who may do everything (`*`) to remove it.'),
+
   // Rules
   invalid_rules: broken('Fix the file. Until then, processes that loaded it before keep their rules.'),
   unreadable_rules: broken(
@@ -239,6 +277,10 @@ export const REFUSALS = {
   not_in_log: notFound(
     'end',
     'Ask for a new checkpoint with `POST /checkpoint`: it covers the newest records too.',
+  ),
+  too_much_evidence: tooLarge(
+    [],
+    'Ask for less, such as one proposal or a shorter time, or copy the journal with `proffer copy`, and verify the copy.',
   ),
   rewritten_journal: broken(
     'Keep the journal as it is, find out who changed it, and restore it from a backup. `proffer verify` shows where it differs. To start a new journal instead, delete that checkpoint and the key of the log, and make a new key with `proffer key --log NAME`.',

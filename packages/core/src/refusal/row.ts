@@ -97,7 +97,7 @@ const GROUNDS = {
   review: { ...NONE, mayBeOutdated: true, notRecorded: true, leftToOthers: true },
   /** Who has announced that they can run it. */
   executors: { ...NONE, mayBeOutdated: true, notRecorded: true, waitsForExecutor: true },
-  /** Likewise, but a person has to see who would run it. */
+  /** Like `executors`, but a person has to see who would run it. */
   newcomer: {
     ...NONE,
     mayBeOutdated: true,
@@ -113,7 +113,7 @@ const GROUNDS = {
 
 type Grounds = keyof typeof GROUNDS;
 
-function kind(
+function rowFactory(
   http: number,
   grpc: GrpcRefusalStatus,
   rest: { readonly macp?: MacpCode; readonly retryable?: boolean } = {},
@@ -122,38 +122,40 @@ function kind(
   return (advice) => ({ advice, http, grpc, macp, retryable, limits: [], ...NONE });
 }
 
-function kindOfState(...given: Parameters<typeof kind>): (grounds: Grounds, advice: string) => RowOf<[]> {
-  const row = kind(...given);
+function stateRowFactory(
+  ...given: Parameters<typeof rowFactory>
+): (grounds: Grounds, advice: string) => RowOf<[]> {
+  const row = rowFactory(...given);
   return (grounds, advice) => ({ ...row(advice), ...GROUNDS[grounds] });
 }
 
-function kindOfLimit(
-  ...given: Parameters<typeof kind>
+function limitRowFactory(
+  ...given: Parameters<typeof rowFactory>
 ): <const Limits extends readonly LimitName[]>(limits: Limits, advice: string) => RowOf<Limits> {
-  const row = kind(...given);
+  const row = rowFactory(...given);
   return (limits, advice) => ({ ...row(advice), limits });
 }
 
 /** Something is wrong with the message itself. */
-export const invalid = kind(400, 'INVALID_ARGUMENT');
+export const invalid = rowFactory(400, 'INVALID_ARGUMENT');
 /** The sender is unknown. */
-export const unauthenticated = kind(401, 'UNAUTHENTICATED', { macp: 'UNAUTHENTICATED' });
+export const unauthenticated = rowFactory(401, 'UNAUTHENTICATED', { macp: 'UNAUTHENTICATED' });
 /** The sender may not do this. */
-export const forbidden = kindOfState(403, 'PERMISSION_DENIED', { macp: 'FORBIDDEN' });
+export const forbidden = stateRowFactory(403, 'PERMISSION_DENIED', { macp: 'FORBIDDEN' });
 /** The message refers to something that does not exist, as far as the sender may know. */
-export const notFound = kindOfState(404, 'NOT_FOUND');
+export const notFound = stateRowFactory(404, 'NOT_FOUND');
 /** The current state does not allow it. */
-export const conflict = kindOfState(409, 'FAILED_PRECONDITION');
-/** Likewise, but temporary. */
-export const notYet = kindOfState(409, 'FAILED_PRECONDITION', { retryable: true });
-export const tooLarge = kindOfLimit(413, 'RESOURCE_EXHAUSTED', { macp: 'PAYLOAD_TOO_LARGE' });
-export const tooDeep = kindOfLimit(400, 'INVALID_ARGUMENT');
+export const conflict = stateRowFactory(409, 'FAILED_PRECONDITION');
+/** Like `conflict`, but temporary. */
+export const notYet = stateRowFactory(409, 'FAILED_PRECONDITION', { retryable: true });
+export const tooLarge = limitRowFactory(413, 'RESOURCE_EXHAUSTED', { macp: 'PAYLOAD_TOO_LARGE' });
+export const tooDeep = limitRowFactory(400, 'INVALID_ARGUMENT');
 /** A limit was reached. */
-export const tooMany = kindOfLimit(429, 'RESOURCE_EXHAUSTED', { macp: 'RATE_LIMITED', retryable: true });
+export const tooMany = limitRowFactory(429, 'RESOURCE_EXHAUSTED', { macp: 'RATE_LIMITED', retryable: true });
 /** The gateway cannot do it at the moment. */
-export const unavailable = kind(503, 'UNAVAILABLE', { macp: 'INTERNAL_ERROR', retryable: true });
+export const unavailable = rowFactory(503, 'UNAVAILABLE', { macp: 'INTERNAL_ERROR', retryable: true });
 /** For the operator: no client can do anything about it. */
-export const broken = kind(500, 'INTERNAL', { macp: 'INTERNAL_ERROR' });
+export const broken = rowFactory(500, 'INTERNAL', { macp: 'INTERNAL_ERROR' });
 
 /** A code of the MACP wire has the same name there. */
 export function onTheWire<Row extends RefusalRow>(macp: MacpCode, row: Row): Row {

@@ -28,6 +28,8 @@ const ENDINGS: { readonly [Why in ProposalEnding['why']]: (ending: EndingOf<Why>
       `This call depends on ${text(dependency)}, which ${FAILED[outcome]}.`,
     not_allowed_now: ({ approver, message }, voice) =>
       `${approved(approver, voice)}, but by the time it was about to run it was no longer allowed: ${voice.text(message)}`,
+    session: ({ session, by, reason }, voice) =>
+      `The session ${voice.text(session)}, which ${voice.name(by)} committed, does not let this call run: ${voice.text(reason)}`,
     undecided,
     not_started: ({ approver, waitsFor }, voice) => {
       const late = `${allOf(waitsFor.map(voice.text))} did not finish in time`;

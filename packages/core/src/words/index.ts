@@ -43,5 +43,6 @@ export {
 } from './state.js';
 export { describeStep, type Step, type StepWords } from './step.js';
 export { describeTrustQuestion, type ServerTrustQuestion, trustQuestionIn } from './trust-question.js';
+export { describeUnexplained } from './unexplained-record.js';
 export { allOf, anyOf, count, describeLength, PLAIN, person, subject, type Voice } from './voice.js';
 export { describeWatched, type WatchCounts } from './watch.js';

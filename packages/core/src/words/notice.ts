@@ -1,4 +1,4 @@
-import { textOf, textsIn } from '../json/fields.js';
+import { objectsIn, textOf, textsIn } from '../json/fields.js';
 import type { JsonObject } from '../json/json.js';
 import type { FailedOutcome } from '../operations/dependencies/dependency.js';
 import { endingInNotice } from '../operations/proposal/ending.js';
@@ -17,6 +17,16 @@ const NOTICES: Readonly<Record<NoticeName, (payload: JsonObject, voice: Voice) =
     return ending === undefined
       ? 'Not decided in time. There is nobody left to ask.'
       : describeEnding(ending, voice);
+  },
+  agreed: ({ session, by, positive, accepted, rejected, notCounted }, voice) => {
+    const [yes, no] = [textsIn(accepted).map(voice.name), textsIn(rejected).map(voice.name)];
+    const out = objectsIn(notCounted).map((each) => voice.name(textOf(each['by'])));
+    return [
+      `${subject(textOf(by), voice)} committed the session ${voice.text(textOf(session))} about this call with a ${positive === true ? 'positive' : 'negative'} outcome.`,
+      yes.length === 0 ? 'Nobody accepted it there.' : `Accepted by ${allOf(yes)}.`,
+      ...(no.length === 0 ? [] : [`Rejected by ${allOf(no)}.`]),
+      ...(out.length === 0 ? [] : [`No approval: ${allOf(out)}.`]),
+    ].join(' ');
   },
   addressees_absent: ({ absent }, { name }) => {
     const names = textsIn(absent).map(name);

@@ -20,12 +20,20 @@ export type Open = Pick<
   | 'dependencies'
 > & { readonly delegations?: Proposal['delegations'] };
 
-/** `1 of 2 approvals, waiting for ann or anyone in finance`; or that a policy that has changed needs no more. */
-export function describeProgress({ given, needed, missing }: ApprovalProgress, voice: Voice): string {
+/**
+ * `1 of 2 approvals, waiting for ann or anyone in finance`; or that a policy that has changed needs no more.
+ *
+ * @param isSigned - whether each has to be signed (O-49)
+ */
+export function describeProgress(
+  { given, needed, missing }: ApprovalProgress,
+  voice: Voice,
+  isSigned = false,
+): string {
   if (given >= needed)
     return `${given} approval${given === 1 ? '' : 's'}. The policy now needs only ${needed}: any approver can approve again to run this call`;
   const waiting = anyOf(missing.map((each) => person(each, voice)));
-  return `${given} of ${needed} approvals${waiting === '' ? '' : `, waiting for ${waiting}`}`;
+  return `${given} of ${needed}${isSigned ? ' signed' : ''} approvals${waiting === '' ? '' : `, waiting for ${waiting}`}`;
 }
 
 /**
@@ -34,7 +42,7 @@ export function describeProgress({ given, needed, missing }: ApprovalProgress, v
  * (O-33), and that it expires soon (O-36).
  */
 export function describeStanding(proposal: Open, now: number, voice: Voice): readonly string[] {
-  const { phase, approvals, escalatedTo, delegations = [], expiresAt = 0 } = proposal;
+  const { phase, approvals, escalatedTo, review, delegations = [], expiresAt = 0 } = proposal;
   const waits = describeDependencies(proposal, voice);
   if (phase === 'approved') return waits;
   if (phase !== 'pending') return [];
@@ -47,7 +55,7 @@ export function describeStanding(proposal: Open, now: number, voice: Voice): rea
   const isFree = progress === undefined && approved !== '';
   const asked = anyOf(escalatedTo.map((each) => person(each, voice)));
   return [
-    ...(progress === undefined ? [] : [`${describeProgress(progress, voice)}${given}`]),
+    ...(progress === undefined ? [] : [`${describeProgress(progress, voice, review?.signed)}${given}`]),
     // The policy is gone, and a change of the policy runs nothing by itself.
     ...(isFree
       ? [`${approved}, and one approval is enough now: any approver can approve again to run this call`]

@@ -46,11 +46,12 @@ const STEPS: Readonly<Record<ProposalRecord['type'], Describe>> = {
     const counted = typeof given === 'number' && typeof needed === 'number' ? `, ${given} of ${needed}` : '';
     const before = textsIn(waitsFor).map(voice.text);
     return {
-      what: `approved this call${partIn(facts, voice)}${counted}${before.length === 0 ? '' : `; it runs after ${allOf(before)}`}`,
+      what: `approved this call${partIn(facts, voice)}${sessionIn(facts, voice)}${signatureIn(facts, voice)}${counted}${before.length === 0 ? '' : `; it runs after ${allOf(before)}`}`,
       tone: 'good',
     };
   },
   approval_withdrawn: () => ({ what: 'took back the approval', tone: 'plain' }),
+  agreed: noticed('plain'),
   countered: ({ payload }) => ({ what: 'made a counter-offer', ...saidIn(payload, 'reason'), tone: 'plain' }),
   counter_accepted: ({ facts }, { name }) => ({
     what: `accepted the counter-offer of ${name(textOf(facts['author']))}`,
@@ -62,7 +63,7 @@ const STEPS: Readonly<Record<ProposalRecord['type'], Describe>> = {
     const isAmended = isJsonArray(facts['amendment']) && facts['amendment'].length > 0;
     const changes = textOf(facts['counter']) === '' ? ' with changes' : ' as offered';
     const granted = `allowed this call beforehand (grant ${text(grant)})`;
-    const given = `approved this call${partIn(facts, voice)}${isAmended ? changes : ''}`;
+    const given = `approved this call${partIn(facts, voice)}${sessionIn(facts, voice)}${isAmended ? changes : ''}${signatureIn(facts, voice)}`;
     const how = grant === '' ? given : granted;
     return {
       what: `${how}${executor === '' ? '' : `; ${name(executor)} ${facts['allowed'] === true ? 'may run it' : 'runs it'}`}`,
@@ -78,7 +79,7 @@ const STEPS: Readonly<Record<ProposalRecord['type'], Describe>> = {
       ? { what: 'withdrew this call because it was rejected', tone: 'plain' }
       : { what: 'withdrew this call', ...saidIn(payload, 'reason'), tone: 'plain' },
   rejected: ({ payload, facts }, voice) => ({
-    what: `rejected this call${partIn(facts, voice)}: “${describeReason(textOf(payload['reason']), voice)}”`,
+    what: `rejected this call${partIn(facts, voice)}${sessionIn(facts, voice)}: “${describeReason(textOf(payload['reason']), voice)}”`,
     ...saidIn(payload, 'message'),
     tone: 'bad',
   }),
@@ -131,6 +132,20 @@ function partIn({ onBehalfOf }: JsonObject, { name }: Voice): string {
   const by = textOf(objectOf(onBehalfOf)['by']);
   return by === '' ? '' : ` for ${name(by)}`;
 }
+
+/** The session in which someone decided (O-53). */
+function sessionIn({ session }: JsonObject, { text }: Voice): string {
+  return typeof session === 'string' ? ` in the session ${text(session)}` : '';
+}
+
+/** The key that it is signed with, by its beginning (O-49): those of passkeys may be long. */
+function signatureIn({ signed }: JsonObject, { text }: Voice): string {
+  const key = textOf(objectOf(signed)['key']);
+  if (key === '') return '';
+  return `, signed with the key ${text(key.length > KEY_SHOWN ? `${key.slice(0, KEY_SHOWN)}…` : key)}`;
+}
+
+const KEY_SHOWN = 12;
 
 function saidIn(payload: JsonObject, key: string): { readonly said?: string } {
   const said = textOf(payload[key]);

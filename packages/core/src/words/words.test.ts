@@ -157,6 +157,13 @@ describe('what is known about a pending proposal', () => {
     expect(pending({ ...changes, phase: 'withdrawn' })).toEqual([]);
   });
 
+  it('O-49: says that approvals have to be signed', () => {
+    const review = { entry: 'payments', needed: 1, from: ['role:finance'] };
+    expect(pending({ review })).toEqual(['0 of 1 approvals, waiting for anyone in finance']);
+    const signed = '0 of 1 signed approvals, waiting for anyone in finance';
+    expect(pending({ review: { ...review, signed: true } })).toEqual([signed]);
+  });
+
   it('O-34: names who may decide for whom, while that lasts', () => {
     const delegations = [{ by: 'ann', to: 'bob', until: 5_000 }];
     expect(pending({ delegations })).toEqual(['bob may decide for ann until 1970-01-01T00:00:05.000Z']);

@@ -44,6 +44,8 @@ export async function endsAlike(
   journal: Pick<Journal, 'feed' | 'lastSeq'>,
   { store, size }: { readonly store: TreeStore; readonly size: number },
 ): Promise<boolean> {
+  // A log that was signed before its first record ends like any journal.
+  if (size === 0) return true;
   const from = Math.max(0, size - TILE_WIDTH);
   const lastSigned = await seqOf(store, size - 1);
   if ((await journal.lastSeq(EVERY_SPACE)) < lastSigned) return false;
@@ -59,7 +61,7 @@ export async function endsAlike(
 
 /** The `seq` of an entry; 0 if there is none. */
 async function seqOf(store: TreeStore, index: number): Promise<number> {
-  const entries = index < 0 ? new Uint8Array() : await store.read('entries', Math.floor(index / TILE_WIDTH));
+  const entries = await store.read('entries', Math.floor(index / TILE_WIDTH));
   const offset = (index % TILE_WIDTH) * ENTRY_BYTES;
   return entries.length < offset + ENTRY_BYTES ? 0 : seqAt(entries, offset);
 }

@@ -9,11 +9,13 @@ export interface LogEntry {
 }
 
 export function encodeEntry({ seq, hash }: LogEntry): Uint8Array {
-  const place = new Uint8Array(8);
-  new DataView(place.buffer).setBigUint64(0, BigInt(seq));
   const bytes = fromHex(hash);
   if (bytes?.length !== HASH_BYTES) throw new Error(`The record ${seq} has no hash.`);
-  return joined(place, bytes);
+  const entry = new Uint8Array(ENTRY_BYTES);
+  // Eight bytes, big endian. Numbers are exact up to 2^53.
+  for (let at = 7, rest = seq; rest > 0; at--, rest = Math.floor(rest / 256)) entry[at] = rest % 256;
+  entry.set(bytes, ENTRY_BYTES - HASH_BYTES);
+  return entry;
 }
 
 export function decodeEntry(bytes: Uint8Array): LogEntry {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../node/native.js';
 import { createTreeHashes, provesConsistency, provesInclusion } from '../tree/merkle.js';
 import { encodeEntry, type LogEntry } from './entry.js';
-import { TreeKeeper } from './tree-keeper.js';
+import { type SharedHashes, TreeKeeper } from './tree-keeper.js';
 
 const hashes = createTreeHashes(sha256);
 /** Records with gaps between their places. */
@@ -86,5 +86,27 @@ describe('a tree that is kept in a folder', () => {
     }
     expect(await keeper.proveInclusion(3, size)).toBeUndefined();
     await store.close();
+  });
+
+  it('I-7: proves all of many records for little more than their own hashes', async () => {
+    let hashed = 0;
+    const counting = createTreeHashes((bytes) => {
+      hashed++;
+      return sha256(bytes);
+    });
+    const opened = await openLocalJournal(folder);
+    if (!opened.ok) throw new Error(opened.refusal.message);
+    const keeper = await TreeKeeper.open(opened.value.tree, counting);
+    keeper.add(records);
+    const { size, root } = keeper.state();
+    hashed = 0;
+    const shared: SharedHashes = new Map();
+    const proofs = await Promise.all(records.map(({ seq }) => keeper.proveInclusion(seq, size, shared)));
+    expect(hashed).toBeLessThan(10 * records.length);
+    for (const [index, entry] of records.entries()) {
+      const claim = { leaf: hashes.leaf(encodeEntry(entry)), index, size, root };
+      expect(provesInclusion(claim, proofs[index]?.proof ?? [], hashes)).toBe(true);
+    }
+    await opened.value.close();
   });
 });

@@ -5,6 +5,7 @@ import {
   TILE_WIDTH,
   type TreeRow,
   type TreeStore,
+  tileBytes,
 } from '@proffer/journal/tree';
 import { joined } from '../notes/bytes.js';
 import type { TreeState } from '../notes/checkpoint.js';
@@ -16,7 +17,7 @@ import {
   rootOfRow,
   type TreeHashes,
 } from '../tree/merkle.js';
-import { hashesIn, hashOfRange, type TileName } from '../tree/tiles.js';
+import { hashOfRange, type TileName } from '../tree/tiles.js';
 import { encodeEntry, type LogEntry } from './entry.js';
 
 /** A record's place in a tree, and the hashes that prove it. */
@@ -24,6 +25,9 @@ export interface InclusionProof {
   readonly index: number;
   readonly proof: readonly Uint8Array[];
 }
+
+/** Tiles, and hashes of ranges, of the tree of one size. */
+export type SharedHashes = Map<string, Promise<Uint8Array>>;
 
 /**
  * The tree over a journal, as far as its records have been added. What is stored may be behind: after a restart, the
@@ -33,8 +37,8 @@ export class TreeKeeper {
   readonly #store: TreeStore;
   readonly #hashes: TreeHashes;
   readonly #tree: GrowingTree;
-  /** The entries of the last tile, which is not full. */
-  #last: Uint8Array[] = [];
+  /** The last tile, which is not full. */
+  readonly #last = new Uint8Array(tileBytes('entries'));
   #lastSeq = 0;
   /** Full tiles that are not stored yet, by row and number. */
   readonly #unstored = new Map<
@@ -80,12 +84,10 @@ export class TreeKeeper {
     for (const entry of entries) {
       if (entry.seq <= this.#lastSeq) continue;
       const bytes = encodeEntry(entry);
-      this.#last.push(bytes);
-      if (this.#last.length === TILE_WIDTH) {
-        this.#put('entries', Math.floor(this.#tree.size / TILE_WIDTH), joined(...this.#last));
-        this.#last = [];
-      }
+      const tile = Math.floor(this.#tree.size / TILE_WIDTH);
+      this.#last.set(bytes, (this.#tree.size % TILE_WIDTH) * ENTRY_BYTES);
       this.#tree.add(this.#hashes.leaf(bytes));
+      if (this.#tree.size % TILE_WIDTH === 0) this.#put('entries', tile, this.#last.slice());
       this.#lastSeq = entry.seq;
     }
   }
@@ -93,7 +95,7 @@ export class TreeKeeper {
   /** Stores everything up to now; returns when it is on disk. */
   async save(): Promise<void> {
     const full = [...this.#unstored];
-    const last = { tile: Math.floor(this.#tree.size / TILE_WIDTH), bytes: joined(...this.#last) };
+    const last = { tile: Math.floor(this.#tree.size / TILE_WIDTH), bytes: this.#lastEntries() };
     for (const [key, { row, tile, bytes }] of full) {
       await this.#store.write(row, tile, bytes);
       this.#unstored.delete(key);
@@ -107,12 +109,19 @@ export class TreeKeeper {
     return this.#hashOf({ start: 0, end: size }, size);
   }
 
-  /** Proves that a record is in the tree of a size; `undefined` if it is not. */
-  async proveInclusion(seq: number, size: number): Promise<InclusionProof | undefined> {
+  /**
+   * Proves that a record is in the tree of a size; `undefined` if it is not.
+   *
+   * @param shared - for several proofs about the same size: what they have in common is computed once. Default: nothing
+   */
+  async proveInclusion(
+    seq: number,
+    size: number,
+    shared: SharedHashes = new Map(),
+  ): Promise<InclusionProof | undefined> {
     const index = await this.#indexOf(seq, size);
-    return index === undefined
-      ? undefined
-      : { index, proof: await this.#prove(inclusionRanges(index, size), size) };
+    if (index === undefined) return undefined;
+    return { index, proof: await this.#prove(inclusionRanges(index, size), size, shared) };
   }
 
   /** Proves that the tree of a size begins with the earlier one. */
@@ -128,8 +137,12 @@ export class TreeKeeper {
 
   /** The entries of a tile of level 0, as far as there are any. */
   async entries(tile: number): Promise<Uint8Array> {
-    if (tile === Math.floor(this.#tree.size / TILE_WIDTH)) return joined(...this.#last);
+    if (tile === Math.floor(this.#tree.size / TILE_WIDTH)) return this.#lastEntries();
     return this.#unstored.get(keyOf('entries', tile))?.bytes ?? (await this.#store.read('entries', tile));
+  }
+
+  #lastEntries(): Uint8Array {
+    return this.#last.slice(0, (this.#tree.size % TILE_WIDTH) * ENTRY_BYTES);
   }
 
   async #row(level: number, index: number): Promise<Uint8Array> {
@@ -146,23 +159,44 @@ export class TreeKeeper {
     return joined(...leaves);
   }
 
-  #prove(ranges: readonly LeafRange[], size: number): Promise<readonly Uint8Array[]> {
-    return Promise.all(ranges.map((range) => this.#hashOf(range, size)));
+  #prove(
+    ranges: readonly LeafRange[],
+    size: number,
+    shared: SharedHashes = new Map(),
+  ): Promise<readonly Uint8Array[]> {
+    const once = (key: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> => {
+      const found = shared.get(key) ?? make();
+      shared.set(key, found);
+      return found;
+    };
+    // Eight hashes of a proof are in one tile, whose leaves are hashed when it is read.
+    const read = (tile: TileName): Promise<Uint8Array> =>
+      once(`${keyOf(tile.level, tile.index)}/${tile.width}`, () => this.#tile(tile));
+    return Promise.all(
+      ranges.map((range) => once(`${range.start}-${range.end}`, () => this.#hashOf(range, size, read))),
+    );
   }
 
-  #hashOf(range: LeafRange, size: number): Promise<Uint8Array> {
-    const read = async (tile: TileName): Promise<Uint8Array> => {
-      const bytes = await this.tile(tile);
-      if (bytes === undefined) throw new Error(`The tree has no tile ${tile.index} of level ${tile.level}.`);
-      return bytes;
-    };
+  #hashOf(
+    range: LeafRange,
+    size: number,
+    read: (tile: TileName) => Promise<Uint8Array> = (tile) => this.#tile(tile),
+  ): Promise<Uint8Array> {
     return hashOfRange(range, size, { read, hashes: this.#hashes });
+  }
+
+  async #tile(tile: TileName): Promise<Uint8Array> {
+    const bytes = await this.tile(tile);
+    if (bytes === undefined) throw new Error(`The tree has no tile ${tile.index} of level ${tile.level}.`);
+    return bytes;
   }
 
   /** Where a record is in the tree: places in the journal may have gaps, so it is searched for. */
   async #indexOf(seq: number, size: number): Promise<number | undefined> {
-    let low = 0;
-    let high = size - 1;
+    // A record is as far before its `seq` as there are gaps, of which few journals have many.
+    const gaps = this.#lastSeq - this.#tree.size;
+    let low = Math.max(0, seq - 1 - gaps);
+    let high = Math.min(size, seq) - 1;
     while (low <= high) {
       const middle = Math.floor((low + high) / 2);
       const found = seqAt(
@@ -185,11 +219,9 @@ export class TreeKeeper {
     const tile = Math.floor(size / TILE_WIDTH);
     const entries = await this.#store.read('entries', tile);
     const width = size % TILE_WIDTH;
-    this.#last = Array.from({ length: width }, (_, at) =>
-      entries.slice(at * ENTRY_BYTES, (at + 1) * ENTRY_BYTES),
-    );
-    if (width > 0)
-      partial.push({ tile: { level: 0, index: tile, width }, bytes: this.#leaves(joined(...this.#last)) });
+    const last = entries.subarray(0, width * ENTRY_BYTES);
+    this.#last.set(last);
+    if (width > 0) partial.push({ tile: { level: 0, index: tile, width }, bytes: this.#leaves(last) });
     // A partial tile above level 0 is not stored: it is made of the full ones below it.
     for (let level = 1, full = tile; full > 0; level++, full = Math.floor(full / TILE_WIDTH)) {
       const index = Math.floor(full / TILE_WIDTH);
@@ -199,7 +231,7 @@ export class TreeKeeper {
           level === 1
             ? this.#leaves(await this.#store.read('entries', below))
             : await this.#store.read(level - 1, below);
-        hashes.push(rootOfRow(hashesIn(row), this.#hashes));
+        hashes.push(rootOfRow(row, this.#hashes));
       }
       if (hashes.length > 0)
         partial.push({ tile: { level, index, width: hashes.length }, bytes: joined(...hashes) });

@@ -1,5 +1,5 @@
-import { toHex, utf8 } from '../notes/bytes.js';
-import type { VerifierKey } from '../notes/signed-note.js';
+import { utf8 } from '../notes/bytes.js';
+import { keyId, type VerifierKey } from '../notes/signed-note.js';
 import { type SignerKey, signBytes } from './signer-key.js';
 
 /** A public key as a JWK (RFC 8037). */
@@ -26,10 +26,6 @@ export function signDetached(key: SignerKey, payload: Uint8Array): string {
   const header = base64url(utf8(JSON.stringify({ alg: 'EdDSA', kid: keyId(key.verifier) })));
   const signature = signBytes(key, utf8(`${header}.${base64url(payload)}`));
   return `${header}..${base64url(signature)}`;
-}
-
-function keyId({ name, id }: VerifierKey): string {
-  return `${name}+${toHex(id)}`;
 }
 
 function base64url(bytes: Uint8Array): string {

@@ -79,6 +79,11 @@ export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): s
   return `${name}+${toHex(id)}+${toBase64(joined(Uint8Array.of(type), publicKey))}`;
 }
 
+/** What other formats call a key: its name and its id. */
+export function keyId({ name, id }: VerifierKey): string {
+  return `${name}+${toHex(id)}`;
+}
+
 /** Parses a key; `undefined` if it is none, or its id is not the one that follows from it. */
 export function parseVerifierKey(text: string, hash: HashBytes): VerifierKey | undefined {
   const [, name, id = '', encoded = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text) ?? [];

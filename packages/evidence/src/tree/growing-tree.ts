@@ -1,6 +1,6 @@
 import { HASH_BYTES, TILE_WIDTH } from '@proffer/journal/tree';
 import { rootOfRow, type TreeHashes } from './merkle.js';
-import { hashesIn, type TileName } from './tiles.js';
+import type { TileName } from './tiles.js';
 
 /** A tile that has all its hashes. */
 export interface FullTile {
@@ -72,11 +72,10 @@ export class GrowingTree {
     let root: Uint8Array | undefined;
     // From the lowest level up: what is on a higher level comes before it.
     for (const { bytes, width } of this.#edges) {
-      const row = hashesIn(bytes.subarray(0, width * HASH_BYTES));
       for (let end = width; end > 0; ) {
         // The complete subtree at the end of the row: its size is the lowest set bit.
         const count = end & -end;
-        const part = rootOfRow(row.slice(end - count, end), this.#hashes);
+        const part = rootOfRow(bytes.subarray((end - count) * HASH_BYTES, end * HASH_BYTES), this.#hashes);
         root = root === undefined ? part : this.#hashes.node(part, root);
         end -= count;
       }
@@ -94,7 +93,7 @@ export class GrowingTree {
     edge.width = 0;
     edge.full++;
     this.#onFull({ tile: { level, index, width: TILE_WIDTH }, bytes });
-    this.#push(level + 1, rootOfRow(hashesIn(bytes), this.#hashes));
+    this.#push(level + 1, rootOfRow(bytes, this.#hashes));
   }
 
   #edge(level: number): Edge {

@@ -1,4 +1,4 @@
-import { HASH_BYTES } from '@proffer/journal/tree';
+import { ENTRY_BYTES, HASH_BYTES } from '@proffer/journal/tree';
 
 /** SHA-256 of bytes. Hosts with a native one pass it in. */
 export type HashBytes = (bytes: Uint8Array) => Uint8Array;
@@ -16,6 +16,8 @@ export interface LeafRange {
 export interface TreeHashes {
   readonly leaf: (data: Uint8Array) => Uint8Array;
   readonly node: (left: Uint8Array, right: Uint8Array) => Uint8Array;
+  /** The node over two hashes that are side by side from an offset on. */
+  readonly nodeAt: (row: Uint8Array, offset: number) => Uint8Array;
   /** The root of a tree without leaves. */
   readonly empty: Uint8Array;
 }
@@ -23,9 +25,11 @@ export interface TreeHashes {
 export function createTreeHashes(hash: HashBytes): TreeHashes {
   const pair = new Uint8Array(1 + 2 * HASH_BYTES);
   pair[0] = 1;
+  // The leaves of our own logs all have this length.
+  const entry = new Uint8Array(1 + ENTRY_BYTES);
   return {
     leaf(data) {
-      const bytes = new Uint8Array(1 + data.length);
+      const bytes = data.length === ENTRY_BYTES ? entry : new Uint8Array(1 + data.length);
       bytes.set(data, 1);
       return hash(bytes);
     },
@@ -34,20 +38,21 @@ export function createTreeHashes(hash: HashBytes): TreeHashes {
       pair.set(right, 1 + HASH_BYTES);
       return hash(pair);
     },
+    nodeAt(row, offset) {
+      pair.set(row.subarray(offset, offset + 2 * HASH_BYTES), 1);
+      return hash(pair);
+    },
     empty: hash(new Uint8Array()),
   };
 }
 
-/** The root of complete subtrees of equal size, side by side: a power of two of them. */
-export function rootOfRow(row: readonly Uint8Array[], { node }: TreeHashes): Uint8Array {
-  let hashes = row;
-  while (hashes.length > 1) {
-    const above: Uint8Array[] = [];
-    for (let index = 0; index + 1 < hashes.length; index += 2)
-      above.push(node(hashes[index] as Uint8Array, hashes[index + 1] as Uint8Array));
-    hashes = above;
-  }
-  return hashes[0] as Uint8Array;
+/** The root of complete subtrees of equal size, whose hashes are side by side: a power of two of them. */
+export function rootOfRow(row: Uint8Array, { nodeAt }: TreeHashes): Uint8Array {
+  // Each row takes the place of the one below.
+  const hashes = new Uint8Array(row);
+  for (let length = hashes.length; length > HASH_BYTES; length /= 2)
+    for (let at = 0; at < length; at += 2 * HASH_BYTES) hashes.set(nodeAt(hashes, at), at / 2);
+  return hashes.slice(0, HASH_BYTES);
 }
 
 /** The largest power of two that is smaller than a size. Sizes may exceed 32 bits. */

@@ -65,15 +65,7 @@ export async function hashOfRange(
     const index = Math.floor(place / TILE_WIDTH);
     const inTree = Math.floor(size / unit) - index * TILE_WIDTH;
     const tile = await read({ level, index, width: Math.min(inTree, TILE_WIDTH) });
-    const row = hashesIn(tile).slice(place % TILE_WIDTH, (place % TILE_WIDTH) + leaves / unit);
-    return rootOfRow(row, hashes);
+    const offset = (place % TILE_WIDTH) * HASH_BYTES;
+    return rootOfRow(tile.subarray(offset, offset + (leaves / unit) * HASH_BYTES), hashes);
   }
-}
-
-/** The hashes of a tile, in order. */
-export function hashesIn(tile: Uint8Array): readonly Uint8Array[] {
-  const hashes: Uint8Array[] = [];
-  for (let at = 0; at + HASH_BYTES <= tile.length; at += HASH_BYTES)
-    hashes.push(tile.subarray(at, at + HASH_BYTES));
-  return hashes;
 }

@@ -27,6 +27,7 @@ export function checkConfig(
   // Without a valid list of spaces, every space name would look wrong.
   if (!isWritten('spaces') || findTree(root, ['spaces'])?.kind === 'map') checkSpaces(config, root, report);
   checkReviewers(config, problem);
+  checkSigned(config, problem);
   checkEvidence(config, problem);
   checkDurability(config, problem);
   const { messageSize, unacknowledgedPerConnection } = config.limits;
@@ -44,6 +45,18 @@ export function checkConfig(
   ];
   for (const [path, file] of files) {
     if (file !== undefined && !isReadable(file)) problem(path, `The file ${quote(file)} cannot be read.`);
+  }
+}
+
+/** What parties accept in a session carries no signature, so it could never count in a space that demands one. */
+function checkSigned({ spaces }: GatewayConfig, problem: ReportProblem): void {
+  for (const [name, { signed, review = [] }] of spaces) {
+    const place = review.findIndex(({ by }) => by !== undefined);
+    if (signed === true && place !== -1)
+      problem(
+        ['spaces', name, 'review', place, 'by'],
+        `The space demands signed approvals, and what is said in a session is not signed. Leave out by, or spaces.${name}.signed.`,
+      );
   }
 }
 

@@ -36,6 +36,11 @@ export interface GatewayConfig {
   readonly shutdown: ShutdownConfig;
   /** How people sign in to the console other than with a token. */
   readonly oidc?: OidcConfig;
+  /**
+   * The origins of the pages where people may use passkeys (O-49). Default: that of `notify.url`; without one, only pages
+   * on this machine (`localhost`).
+   */
+  readonly passkeyOrigins?: readonly string[];
   /** Who is notified, and how. Absent: nobody. */
   readonly notify?: NotifyConfig;
 }

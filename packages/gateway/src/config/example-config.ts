@@ -98,7 +98,12 @@ spaces:
     # An entry may also have escalate: [{ after: 10m, to: [boss] }, { after: 1h, decline: true }], which asks the boss
     # after ten minutes and declines after an hour; not_requester: true; and
     # agents: { from: [steward], per_hour: 5, within: { amount: { lte: 100 } } } for what agents may approve alone.
+    # With signed: true, an approval counts only if it is signed with a key of the approver: a passkey in the console, or
+    # a key of the command line (docs/guides/approve-with-a-passkey.md).
+    # With by, those in from approve in negotiation sessions, and nowhere else (docs/guides/review-policies.md):
+    # by: { modes: [macp.mode.quorum.v1], policies: [policy.default] }. Default: every mode with offers, every policy.
     #review: []
+    #signed: false # whether that holds for every approval in the space
     #visibility: all # "addressed": addressed messages reach only sender, addressees and observers
 
 # Lists of capabilities by name, so that participants can share them. A capability is a pattern over
@@ -213,8 +218,9 @@ participants:
   #not_ready_for: 3s # how long /readyz says 503 before it stops serving, so that proxies send nothing more; 0 in dev mode
   #timeout: 10s # after that, it stops without waiting for messages in flight
 
-# Sign-in to the console at the issuer of the JWTs, in addition to tokens.
+# The console. oidc: sign-in at the issuer of the JWTs, in addition to tokens.
 #console:
+  #passkey_origins: [https://proffer.example.com] # where people may use passkeys; default notify.url, else localhost
   #oidc:
     #client_id: proffer-console # public, with PKCE; redirects to https://HOST/console/
     #scope: openid offline_access

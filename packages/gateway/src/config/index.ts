@@ -17,6 +17,7 @@ export {
   namesCredentials,
   VARIABLES,
   type Variable,
+  variableAboutCredentials,
 } from './macp/environment.js';
 export { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
 export { type Address, formatAddress, isLoopback } from './read/address.js';

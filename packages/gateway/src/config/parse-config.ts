@@ -164,9 +164,14 @@ function assemble(
     negotiation: negotiationOf(written.negotiation, path),
     limits: { ...(dev ? DEV_LIMITS : DEFAULT_LIMITS), ...(written.limits as Partial<LimitsConfig>) },
     shutdown: { ...written.shutdown, notReadyFor: written.shutdown.notReadyFor ?? (dev ? 0 : NOT_READY_FOR) },
-    ...defined({ oidc: written.console.oidc }),
+    ...defined({ oidc: written.console.oidc, passkeyOrigins: passkeyOriginsOf(written) }),
     ...(written.notify === undefined ? {} : { notify: notifyOf(written.notify, path) }),
   };
+}
+
+function passkeyOriginsOf({ console, notify }: WrittenConfig): readonly string[] | undefined {
+  const { url } = notify ?? {};
+  return console.passkeyOrigins ?? (url === undefined ? undefined : [new URL(url).origin]);
 }
 
 function negotiationOf(

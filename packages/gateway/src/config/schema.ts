@@ -73,6 +73,7 @@ export const schemaFor = (channelTypes: ChannelTypes) =>
     }),
     notify: optional(notifySection(channelTypes)),
     console: section({
+      passkeyOrigins: optional(listOf(origin.read, 'origins', 'list')),
       oidc: optional(
         section<OidcConfig>({
           clientId: text('the client id of the console at the issuer'),

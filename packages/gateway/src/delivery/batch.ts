@@ -70,26 +70,29 @@ export function createBatch(records: readonly StoredOperation[]): DeliveryBatch 
   };
 }
 
-/** The message of a record in a dialect. What is known as canonical text is not written again. */
+/** The message of a record in a dialect. What is known as canonical JSON is not written again. */
 function messageIn(dialect: DialectName, record: StoredOperation): FramedMessage {
   const { seq, time } = record;
   const envelope = deliveredEnvelope(record);
   const written = writtenOf(envelope);
-  if (dialect === 'mcpx' && written !== undefined)
-    return { text: `{"seq":${seq},`, rest: written, seq, time };
+  if (dialect === 'mcpx' && written !== undefined) {
+    // Without its braces.
+    const rest = { bytes: written.bytes, start: written.start + 1, end: written.end - 1 };
+    return { text: `{"seq":${seq},`, rest, after: '}', seq, time };
+  }
   const encoded = encodeEnvelope(envelope, dialect, { seq });
   if (written === undefined || encoded['payload'] !== envelope.payload)
     return { text: JSON.stringify(encoded), seq, time };
   const around = JSON.stringify({ ...encoded, payload: undefined });
-  const rest = { before: ',"payload":', payload: written.payload, after: '}' };
-  return { text: around.slice(0, -1), rest, seq, time };
+  const rest = { bytes: written.bytes, start: written.payloadStart, end: written.payloadEnd };
+  return { text: `${around.slice(0, -1)},"payload":`, rest, after: '}', seq, time };
 }
 
 /** A message with its sealed record. */
 function messageWithRecord(message: FramedMessage, record: StoredOperation): FramedMessage {
-  const { text, rest } = message;
-  if (rest === undefined) return { ...message, text: withRecord(text, record) };
-  return { ...message, rest: { ...rest, after: withRecord(rest.after, record) } };
+  const { text, after } = message;
+  if (after === undefined) return { ...message, text: withRecord(text, record) };
+  return { ...message, after: withRecord(after, record) };
 }
 
 /** The text of a message, or its end, with the sealed record. */

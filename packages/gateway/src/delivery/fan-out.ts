@@ -36,6 +36,8 @@ export interface FanOut {
   unfollow(subscriber: Following): void;
   /** Disconnects those who may no longer be here (I-4), all at once. */
   dismiss(): void;
+  /** Disconnects a participant that was removed, after all that was delivered to it (O-52). */
+  remove(name: string): void;
   /** Dismisses in turns of the event loop, so that a large number does not delay others (I-7). */
   dismissInTurns(): Promise<void>;
   /** Ends every connection, including later ones. */
@@ -231,6 +233,13 @@ export function createFanOut({
     checkUnread,
     dismiss() {
       for (const subscriber of everybody()) dismissIfRevoked(subscriber);
+    },
+    remove(name) {
+      for (const subscriber of everybody()) {
+        if (subscriber.name !== name) continue;
+        unfollow(subscriber);
+        subscriber.sink.end('kicked');
+      }
     },
     dismissInTurns: () => inTurns(everybody(), dismissIfRevoked),
     end() {

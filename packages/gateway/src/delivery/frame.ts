@@ -1,13 +1,12 @@
-import type { Written } from '@proffer/core';
-
 /** The framing in which a subscriber reads messages. */
 export type Framing = 'websocket' | 'event-stream';
 
 /** A message as text; the rest is known for messages in the journal. */
 export interface FramedMessage {
   readonly text: string;
-  /** What comes behind the text, if part of the message is known as canonical text. */
-  readonly rest?: Written;
+  /** What comes behind the text, if part of the message is known as bytes, and then what comes behind that. */
+  readonly rest?: { readonly bytes: Uint8Array; readonly start: number; readonly end: number };
+  readonly after?: string;
   readonly seq?: number;
   /** When it was accepted; only events include it. */
   readonly time?: number;
@@ -62,20 +61,18 @@ function webSocketFrames(messages: readonly FramedMessage[]): Frames {
 }
 
 /** In bytes. */
-function lengthOf({ text, rest }: FramedMessage): number {
-  const length = Buffer.byteLength(text);
-  if (rest === undefined) return length;
-  return (
-    length + Buffer.byteLength(rest.before) + Buffer.byteLength(rest.payload) + Buffer.byteLength(rest.after)
-  );
+function lengthOf({ text, rest, after = '' }: FramedMessage): number {
+  const known = rest === undefined ? 0 : rest.end - rest.start;
+  return Buffer.byteLength(text) + known + Buffer.byteLength(after);
 }
 
-function writeMessage({ text, rest }: FramedMessage, into: Buffer, start: number): void {
+function writeMessage({ text, rest, after = '' }: FramedMessage, into: Buffer, start: number): void {
   let at = start + into.write(text, start);
-  if (rest === undefined) return;
-  at += into.write(rest.before, at);
-  at += into.write(rest.payload, at);
-  into.write(rest.after, at);
+  if (rest !== undefined) {
+    into.set(rest.bytes.subarray(rest.start, rest.end), at);
+    at += rest.end - rest.start;
+  }
+  if (after !== '') into.write(after, at);
 }
 
 function headerLength(length: number): number {

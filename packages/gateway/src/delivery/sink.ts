@@ -11,8 +11,8 @@ export interface Sink {
 }
 
 /**
- * Why the gateway ends a connection. Each has a WebSocket close code; after all but two the peer may
- * reconnect.
+ * Why the gateway ends a connection. Each has a WebSocket close code; after all but the last three the
+ * peer may reconnect.
  */
 export const ENDINGS = {
   /** The peer reads too slowly: reconnect with `after` and the last `seq` it saw. */
@@ -23,6 +23,8 @@ export const ENDINGS = {
   interrupted: 1011,
   /** The peer's token is no longer valid. */
   credential_revoked: 4401,
+  /** The participant was removed from the space (O-52). */
+  kicked: 4403,
   /** Too many malformed messages. */
   too_many_errors: 4400,
 } as const;

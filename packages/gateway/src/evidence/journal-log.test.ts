@@ -94,6 +94,24 @@ describe('the log of a journal', () => {
     await journal.close();
   });
 
+  it('I-11: continues after a kill between its first records and the next checkpoint', async () => {
+    const first = await open();
+    if (!first.log.ok) throw new Error(first.log.refusal.message);
+    const signed = await readFile(`${keyFile}.checkpoint`);
+    expect(first.log.value.latest().size).toBe(0);
+    await add(first.journal, 'main/a', 5);
+    await first.log.value.close();
+    await first.journal.close();
+    await writeFile(`${keyFile}.checkpoint`, signed);
+    const { journal, log } = await open();
+    expect(log).toMatchObject({ ok: true });
+    if (log.ok) {
+      expect((await log.value.checkpoint()).size).toBe(5);
+      await log.value.close();
+    }
+    await journal.close();
+  });
+
   it('refuses a journal from which signed records are gone, even if the journal itself is in order', async () => {
     const { journal, log } = await open();
     await add(journal, 'main/a', 3);
@@ -155,8 +173,18 @@ describe('the log of a journal', () => {
         .poll(() => log.value.latest().note.signatures.map(({ name }) => name))
         .toContain('witness.example');
     }
+    const state = { size: 303, at: 86_400_000 };
+    await expect.poll(() => log.value.witnessed()).toEqual(state);
     await log.value.close();
     await journal.close();
+    // It is known after a restart, too.
+    const told: unknown[] = [];
+    const again = await open({ witnesses, onWitnessed: (one) => told.push(one) });
+    if (!again.log.ok) throw new Error(again.log.refusal.message);
+    expect(again.log.value.witnessed()).toEqual(state);
+    expect(told).toEqual([state]);
+    await again.log.value.close();
+    await again.journal.close();
     const [last] = (await readFile(`${keyFile}.checkpoint`, 'utf8')).match(/witness[.]example/gu) ?? [];
     expect(last).toBe('witness.example');
     expect((await readFile(publish[0] ?? '', 'utf8')).match(/^\d+$/gmu)).toEqual(

@@ -7,19 +7,26 @@ import {
   checkpointText,
   checkSignatures,
   continueTree,
+  type DsseEnvelope,
   endsAlike,
   formatNote,
   isFrom,
   isSameHash,
+  makeStatement,
   parseCheckpoint,
+  type StatementSource,
   type TreeKeeper,
   type VerifierKey,
+  witnessTimes,
 } from '@proffer/evidence';
 import {
+  type CoseFile,
   readSignerKeys,
   replaceFile,
   type SignerKey,
+  signCoseStatement,
   signDetached,
+  signStatement,
   signText,
   treeHashes,
   verifyEd25519,
@@ -42,10 +49,18 @@ export interface JournalLogOptions {
   readonly witnesses?: readonly Witness[];
   /** Where checkpoints are sent: files, to which they are added, and addresses, to which they are posted. Default: nowhere. */
   readonly publish?: readonly string[];
-  /** Is told when a witness has signed, and for how many records. */
-  readonly onWitnessed?: (size: number) => void;
+  /** Is told the last state that a witness has signed: at the start, if that is known, and with each new one. */
+  readonly onWitnessed?: (state: WitnessedState) => void;
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
+
+/** A state that a witness has signed. */
+export type WitnessedState = {
+  /** How many records it covers. */
+  readonly size: number;
+  /** When the witness signed, on its clock, in milliseconds since 1970. */
+  readonly at: number;
+};
 
 /**
  * The tree over the journal's records, and signed checkpoints of it. It follows the journal like any other reader:
@@ -63,8 +78,21 @@ export interface JournalLog {
   readonly checkpoint: () => Promise<Checkpoint>;
   /** The same, and waits a few seconds for witnesses. */
   readonly witnessedCheckpoint: () => Promise<Checkpoint>;
+  /**
+   * An evidence file about records, with proofs from a new checkpoint and the log's signatures.
+   *
+   * @param kept - the sizes of earlier states that somebody kept, and that it is to continue
+   * @param isCose - in COSE with receipts, signed with the current key; default: in DSSE, signed with all
+   */
+  readonly attest: (
+    source: Omit<StatementSource, 'log'>,
+    kept: readonly number[],
+    isCose?: boolean,
+  ) => Promise<DsseEnvelope | CoseFile>;
   /** The names of the witnesses that are asked. */
   readonly witnesses: readonly string[];
+  /** The last state that one of them signed; `undefined` if none is known since the gateway started. */
+  readonly witnessed: () => WitnessedState | undefined;
   /** Stores everything, so that records may be removed. */
   readonly settle: () => Promise<void>;
   /** Makes a last checkpoint and stops. */
@@ -111,6 +139,8 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
   let latest = last !== undefined && isSignedByAll(last, keys) ? last : await make();
   const witnesses = options.witnesses ?? [];
   const publisher = createPublisher({ ...options, witnesses, tree });
+  let witnessed: WitnessedState | undefined;
+  noteWitnessed(latest);
   const timer = setInterval(() => void tryCheckpoint(), every);
   timer.unref();
   let making = Promise.resolve(latest);
@@ -144,7 +174,7 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     if (latest !== signed) return;
     const published = await publisher(signed);
     if (published === signed) return;
-    options.onWitnessed?.(signed.size);
+    noteWitnessed(published);
     // In turn with checkpoints: both write the same file.
     making = inTurn(async () => {
       if (latest !== signed) return latest;
@@ -154,6 +184,14 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     await making.catch((error: unknown) =>
       log.error({ err: error }, 'the signatures of witnesses could not be stored'),
     );
+  }
+
+  function noteWitnessed({ size, note: { text, signatures } }: Checkpoint): void {
+    const own = signatures.filter((signature) => witnesses.some(({ key }) => isFrom(signature, key)));
+    const times = witnessTimes({ text, signatures: own }).map(({ at }) => at);
+    if (times.length === 0) return;
+    witnessed = { size, at: Math.max(...times) };
+    options.onWitnessed?.(witnessed);
   }
 
   async function inTurn(work: () => Promise<Checkpoint>): Promise<Checkpoint> {
@@ -182,6 +220,12 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     }
   }
 
+  async function witnessedCheckpoint(): Promise<Checkpoint> {
+    await checkpoint();
+    await Promise.race([publishing, delay(LAST_WORDS, undefined, { ref: false })]);
+    return latest;
+  }
+
   return success({
     keys,
     tree,
@@ -189,10 +233,13 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     latest: () => latest,
     checkpoint,
     witnesses: witnesses.map(({ key }) => key.name),
-    async witnessedCheckpoint() {
-      await checkpoint();
-      await Promise.race([publishing, delay(LAST_WORDS, undefined, { ref: false })]);
-      return latest;
+    witnessed: () => witnessed,
+    witnessedCheckpoint,
+    async attest(source, kept, isCose = false) {
+      const asked = witnesses.map(({ key }) => key);
+      const log = { tree, checkpoint: await witnessedCheckpoint(), keys, witnesses: asked, kept };
+      const statement = await makeStatement({ ...source, log });
+      return isCose ? signCoseStatement(statement, current) : signStatement(statement, signers);
     },
     async settle() {
       await follower.caughtUp();

@@ -12,21 +12,8 @@ export interface DecisionInFlight<State> {
   readonly settle: (decided: DecisionInFlight<State>) => void;
 }
 
-/** Everything for the end of one stream, in one append. */
-interface Group<State> {
-  /** With the records of all of them; a copy once there are several. */
-  append: Append;
-  readonly first: DecisionInFlight<State>;
-  /** The decisions after the first; usually none. */
-  others: DecisionInFlight<State>[] | undefined;
-  outcome: AppendOutcome | undefined;
-}
-
 /** Nothing is known yet. */
 export const UNKNOWN: readonly AppendOutcome[] = [];
-
-/** With fewer streams than this, a linear search is faster than a table. */
-const FEW = 8;
 
 /**
  * Decisions that go to the journal together, in their order. Those for one stream follow each other and are one append,
@@ -36,17 +23,18 @@ export class AppendBatch<State> {
   readonly decided: DecisionInFlight<State>[] = [];
   /** How many lasting changes there were by the last decision. */
   noted = 0;
-  readonly #groups: Group<State>[] = [];
-  #byStream: Map<string, Group<State>> | undefined;
+  /** One for each stream. */
+  readonly #appends: Append[] = [];
+  /** Where the append of a stream is; absent with a single stream. */
+  #places: Map<string, number> | undefined;
+  /** The records of those that have several decisions, by stream. */
+  readonly #joined = new Map<string, Append['records'][number][]>();
+  #outcomes = UNKNOWN;
 
   add(decided: DecisionInFlight<State>, noted: number): void {
     this.decided.push(decided);
     this.noted = noted;
-    for (const append of decided.appends) {
-      const group = this.#find(append.stream);
-      if (group === undefined) this.#begin(append, decided);
-      else join(group, append, decided);
-    }
+    for (const append of decided.appends) this.#add(append);
   }
 
   /**
@@ -54,11 +42,11 @@ export class AppendBatch<State> {
    * one that it was not decided on. The journal refuses the latter, if it comes alone.
    */
   fits(appends: readonly Append[]): boolean {
-    const last = this.#groups.at(-1)?.append;
+    const last = this.#appends.at(-1);
     let end = last === undefined ? 0 : last.expectedVersion + last.records.length;
     for (const { stream, expectedVersion, records } of appends) {
       if (stream !== last?.stream) {
-        if (this.#find(stream) !== undefined) return false;
+        if (this.has(stream)) return false;
       } else if (expectedVersion === end) end += records.length;
       else return false;
     }
@@ -67,17 +55,17 @@ export class AppendBatch<State> {
 
   /** Whether part of it is for this stream. */
   has(stream: string): boolean {
-    return this.#find(stream) !== undefined;
+    return this.#placeOf(stream) !== undefined;
   }
 
   /** The records that were appended. */
   *appended(): Generator<StoredRecord> {
-    for (const { outcome } of this.#groups) if (outcome?.status === 'appended') yield* outcome.records;
+    for (const outcome of this.#outcomes) if (outcome.status === 'appended') yield* outcome.records;
   }
 
   /** The appends that failed because another gateway was first. */
   conflicts(): readonly Append[] {
-    return this.#groups.filter(({ outcome }) => outcome?.status === 'conflict').map(({ append }) => append);
+    return this.#appends.filter((_, index) => this.#outcomes[index]?.status === 'conflict');
   }
 
   /**
@@ -86,76 +74,66 @@ export class AppendBatch<State> {
    * @param onLanded - called once, when the outcome of all of it is certain; true if all of it was appended
    */
   send(journal: Journal, onLanded: (isWhole: boolean) => void, onFault: (error: unknown) => void): void {
-    const groups = this.#groups;
-    let left = groups.length;
-    let isWhole = true;
-    for (const group of groups) {
-      const land = (outcome: AppendOutcome): void => {
-        group.outcome = outcome;
-        if (outcome.status !== 'appended') isWhole = false;
-        if (--left > 0) return;
-        for (const one of groups) tellMembers(one);
-        onLanded(isWhole);
-      };
-      try {
-        journal.appendThen(group.append, land);
-      } catch (error) {
-        onFault(error);
-        const refusal = refuse('unavailable', 'The journal could not be written.');
-        queueMicrotask(() => land({ status: 'unavailable', refusal }));
-      }
+    const land = (outcomes: readonly AppendOutcome[]): void => {
+      this.#outcomes = outcomes;
+      this.#share();
+      onLanded(outcomes.every(({ status }) => status === 'appended'));
+    };
+    try {
+      journal.appendAll(this.#appends, land);
+    } catch (error) {
+      onFault(error);
+      const refusal = refuse('unavailable', 'The journal could not be written.');
+      queueMicrotask(() => land(this.#appends.map(() => ({ status: 'unavailable', refusal }))));
     }
   }
 
-  #begin(append: Append, decided: DecisionInFlight<State>): void {
-    const group = { append, first: decided, others: undefined, outcome: undefined };
-    this.#groups.push(group);
-    if (this.#byStream !== undefined) this.#byStream.set(append.stream, group);
-    else if (this.#groups.length > FEW) {
-      this.#byStream = new Map(this.#groups.map((one) => [one.append.stream, one]));
+  #placeOf(stream: string): number | undefined {
+    if (this.#places !== undefined) return this.#places.get(stream);
+    return this.#appends[0]?.stream === stream ? 0 : undefined;
+  }
+
+  #add(append: Append): void {
+    const { stream } = append;
+    const place = this.#placeOf(stream);
+    if (place !== undefined) return this.#join(append, place);
+    const first = this.#appends[0];
+    if (first !== undefined) {
+      this.#places ??= new Map([[first.stream, 0]]);
+      this.#places.set(stream, this.#appends.length);
+    }
+    this.#appends.push(append);
+  }
+
+  #join({ stream, records }: Append, place: number): void {
+    const joined = this.#joined.get(stream);
+    if (joined !== undefined) {
+      joined.push(...records);
+      return;
+    }
+    // The records of a decision are its own.
+    const before = this.#appends[place] as Append;
+    const all = [...before.records, ...records];
+    this.#joined.set(stream, all);
+    this.#appends[place] = { stream, expectedVersion: before.expectedVersion, records: all };
+  }
+
+  /** Gives each decision the outcome of its part. */
+  #share(): void {
+    const starts = this.#appends.map(() => 0);
+    for (const decided of this.decided) {
+      decided.outcomes = decided.appends.map(({ stream, records: { length } }) => {
+        const place = this.#placeOf(stream) as number;
+        const start = starts[place] as number;
+        starts[place] = start + length;
+        return partOf(this.#outcomes[place] as AppendOutcome, start, start + length);
+      });
     }
   }
-
-  #find(stream: string): Group<State> | undefined {
-    if (this.#byStream !== undefined) return this.#byStream.get(stream);
-    for (const group of this.#groups) if (group.append.stream === stream) return group;
-    return undefined;
-  }
 }
 
-function join<State>(group: Group<State>, append: Append, decided: DecisionInFlight<State>): void {
-  const { stream, expectedVersion, records } = group.append;
-  // Copied once: the first one's records are its own.
-  const all = group.others === undefined ? [...records] : (records as Append['records'][number][]);
-  all.push(...append.records);
-  group.append = { stream, expectedVersion, records: all };
-  group.others ??= [];
-  if ((group.others.at(-1) ?? group.first) !== decided) group.others.push(decided);
-}
-
-/** Tells each member the outcome of its part. */
-function tellMembers<State>({ append: { stream }, first, others, outcome }: Group<State>): void {
-  if (outcome === undefined) return;
-  if (others === undefined) return tell(first, outcome);
-  const members = [first, ...others];
-  if (outcome.status !== 'appended') {
-    for (const member of members) tell(member, outcome);
-    return;
-  }
-  let start = 0;
-  for (const member of members) {
-    const count = lengthIn(member.appends, stream);
-    tell(member, { status: 'appended', records: outcome.records.slice(start, start + count) });
-    start += count;
-  }
-}
-
-function tell<State>(decided: DecisionInFlight<State>, outcome: AppendOutcome): void {
-  decided.outcomes = decided.outcomes.length === 0 ? [outcome] : [...decided.outcomes, outcome];
-}
-
-function lengthIn(appends: readonly Append[], stream: string): number {
-  let count = 0;
-  for (const append of appends) if (append.stream === stream) count += append.records.length;
-  return count;
+/** The outcome of some of the records of an append. */
+function partOf(outcome: AppendOutcome, start: number, end: number): AppendOutcome {
+  if (outcome.status !== 'appended' || end - start === outcome.records.length) return outcome;
+  return { status: 'appended', records: outcome.records.slice(start, end) };
 }

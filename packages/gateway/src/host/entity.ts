@@ -143,18 +143,18 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     settle: Settle<EntityOutcome<State, Content>>,
     catchUps = 0,
   ): void {
-    submit(this.#live, this.#rules, {
-      message,
-      attempt: 1,
-      settle: (outcome) => {
-        const told = entityOutcome<State, Content>(outcome);
-        const isRefused = outcome.status === 'answered' && outcome.decision.refused !== undefined;
-        if (told !== undefined && !isRefused) return settle(told);
-        const outrun = { status: 'refused', refusal: refuseOutrun(), state: this.state } as const;
-        const refused = told?.status === 'refused' ? told : outrun;
-        settleWith(this.#reconsider(message, { refused, catchUps }), settle);
-      },
-    });
+    const conclude = (
+      _: typeof message,
+      outcome: SubmitOutcome<Snapshot<State>, EntityDecision<Content>>,
+    ): void => {
+      const told = entityOutcome<State, Content>(outcome);
+      const isRefused = outcome.status === 'answered' && outcome.decision.refused !== undefined;
+      if (told !== undefined && !isRefused) return settle(told);
+      const outrun = { status: 'refused', refusal: refuseOutrun(), state: this.state } as const;
+      const refused = told?.status === 'refused' ? told : outrun;
+      settleWith(this.#reconsider(message, { refused, catchUps }), settle);
+    };
+    submit({ live: this.#live, rules: this.#rules, settle: conclude }, message);
   }
 
   /** Another gateway may have accepted what a command builds on, before its record arrives here. */

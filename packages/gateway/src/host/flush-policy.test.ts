@@ -1,6 +1,6 @@
 import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { expect, it } from 'vitest';
-import { journalWith } from '../testing/journals.js';
+import { appendOne, eachAppend, journalWith } from '../testing/journals.js';
 import { Entity } from './entity.js';
 import { flushTogether } from './flush-policy.js';
 import { list } from './testing/list.js';
@@ -10,15 +10,14 @@ function listsOn(journal: Journal) {
   const flushPolicy = flushTogether();
   const appended: { readonly stream: string; readonly names: readonly unknown[] }[] = [];
   const faults: unknown[] = [];
-  const watched = journalWith(journal, {
-    appendThen(append, settle) {
-      appended.push({
-        stream: append.stream,
-        names: append.records.map(({ facts }) => facts?.['name']),
-      });
-      journal.appendThen(append, settle);
-    },
+  const watching = eachAppend((append, settle) => {
+    appended.push({
+      stream: append.stream,
+      names: append.records.map(({ facts }) => facts?.['name']),
+    });
+    appendOne(journal, append, settle);
   });
+  const watched = journalWith(journal, watching);
   const open = (stream: string) => {
     const onFault = (error: unknown): void => void faults.push(error);
     const entity = new Entity({ journal: watched, stream, decider: list, flushPolicy, onFault });
@@ -58,12 +57,13 @@ it('I-5: a journal that throws blocks nobody else, and its append can be retried
   const journal = createMemoryJournal();
   let throwing = true;
   const { faults, open } = listsOn(
-    journalWith(journal, {
-      appendThen(append, settle) {
+    journalWith(
+      journal,
+      eachAppend((append, settle) => {
         if (throwing && append.stream === 'space/first') throw new Error('broken');
-        journal.appendThen(append, settle);
-      },
-    }),
+        appendOne(journal, append, settle);
+      }),
+    ),
   );
   const [first, second] = [open('space/first'), open('space/second')];
   const [lost, kept] = [first.add('a'), second.add('a')];

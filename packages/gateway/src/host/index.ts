@@ -9,5 +9,5 @@ export {
   type Settle,
   settleWith,
 } from './message-outcome.js';
-export { type Rules, type SubmitOutcome, submit, submitLater } from './submit.js';
+export { type Rules, type SubmitOutcome, type Submitting, submit, submitLater } from './submit.js';
 export { createWatch, type Watch } from './watch.js';

@@ -1,9 +1,9 @@
 import { type Envelope, refuse } from '@proffer/core';
 import { decideInSpace, recallProposal, type StreamAppend, spaceSettings } from '@proffer/core/operations';
-import { type AppendOutcome, createMemoryJournal, type Journal } from '@proffer/journal';
+import { type AppendOutcome, createMemoryJournal } from '@proffer/journal';
 import { expect, it } from 'vitest';
 import { spaceFold } from '../operations/space-rules.js';
-import { journalWith } from '../testing/journals.js';
+import { appendOne, eachAppend, journalWith, type OneAppend } from '../testing/journals.js';
 import { chat, proposal, rejection, withdrawal } from '../testing/messages.js';
 import { type FlushPolicy, flushAfterTask, flushNow } from './flush-policy.js';
 import { LiveState } from './live-state.js';
@@ -16,8 +16,11 @@ const UNAVAILABLE: AppendOutcome = {
 /** A space whose appends wait until they are released or fail, one after another. */
 function createSpace(flushPolicy: FlushPolicy = flushNow) {
   const inner = createMemoryJournal();
-  const waiting: Parameters<Journal['appendThen']>[] = [];
-  const journal = journalWith(inner, { appendThen: (...given) => void waiting.push(given) });
+  const waiting: OneAppend[] = [];
+  const journal = journalWith(
+    inner,
+    eachAppend((...given) => void waiting.push(given)),
+  );
   const space = new LiveState({
     journal,
     fold: spaceFold(spaceSettings({ name: 'main' })),
@@ -40,7 +43,7 @@ function createSpace(flushPolicy: FlushPolicy = flushNow) {
       new Promise((resolve) => space.append(decide(message), ({ outcomes }) => resolve(outcomes))),
     land: (): void => {
       const [append, settle] = waiting.shift() ?? [];
-      if (append !== undefined && settle !== undefined) inner.appendThen(append, settle);
+      if (append !== undefined && settle !== undefined) appendOne(inner, append, settle);
     },
     fail: (): void => {
       waiting.shift()?.[1](UNAVAILABLE);
@@ -167,11 +170,11 @@ it('O-12: keeps what was recalled or evicted during an append when it fails', as
 
 it('I-1: treats a journal that throws as one that could not be written', async () => {
   const faults: unknown[] = [];
-  const appendThen = (): never => {
+  const appendAll = (): never => {
     throw new Error('a fault of ours');
   };
   const space = new LiveState({
-    journal: journalWith(createMemoryJournal(), { appendThen }),
+    journal: journalWith(createMemoryJournal(), { appendAll }),
     fold: spaceFold(spaceSettings({ name: 'main' })),
     onFault: (error) => faults.push(error),
   });

@@ -40,20 +40,24 @@ export interface Rules<State, Message, Decision extends RecordableDecision> {
   confirm(decision: Decision, onDurable: () => Decision): Decision | undefined;
 }
 
-/** A message, and the callback for its outcome. */
-interface Submitted<State, Message, Decision> {
-  readonly message: Message;
-  /** Called once, perhaps synchronously. Must not throw: others wait after it. */
-  readonly settle: (outcome: SubmitOutcome<State, Decision>) => void;
-  /** From 1. */
-  readonly attempt: number;
+/** How messages are decided, and who is told: the same for all messages, so that one message needs little. */
+export interface Submitting<
+  State,
+  Content extends RecordContent,
+  Message,
+  Decision extends RecordableDecision,
+> {
+  readonly live: LiveState<State, Content>;
+  readonly rules: Rules<State, Message, Decision>;
+  /** Called once for each message, perhaps synchronously. Must not throw: others wait after it. */
+  readonly settle: (message: Message, outcome: SubmitOutcome<State, Decision>) => void;
   /**
    * Reloads what the message needs and was evicted from memory while it waited, and returns the message with it.
    * `undefined` if everything is in memory, which is nearly always so. Default: nothing is ever evicted.
    */
   readonly prepare?: ((message: Message) => Promise<Message> | undefined) | undefined;
   /** Called with a decision of which only a part was appended, before it is decided again. Default: nothing. */
-  readonly onPartly?: ((decision: Decision, decided: DecisionInFlight<State>) => void) | undefined;
+  readonly onPartly?: (message: Message, decision: Decision, decided: DecisionInFlight<State>) => void;
 }
 
 /** How often a message is decided again, because someone else was faster, or its basis was rolled back. */
@@ -64,14 +68,13 @@ const MAX_ATTEMPTS = 10;
  * leave, and again if those, or the message itself, fail.
  */
 export function submit<State, Content extends RecordContent, Message, Decision extends RecordableDecision>(
-  live: LiveState<State, Content>,
-  rules: Rules<State, Message, Decision>,
-  submitted: Submitted<State, Message, Decision>,
+  submitting: Submitting<State, Content, Message, Decision>,
+  message: Message,
+  attempt = 1,
 ): void {
-  const { message, settle, attempt } = submitted;
-  if (live.isRefreshing) return void live.nextFlush().then(() => submitLater(live, rules, submitted));
-  if (attempt > MAX_ATTEMPTS) return settle({ status: 'outrun' });
-  const again = (): void => submitLater(live, rules, { ...submitted, attempt: attempt + 1 });
+  const { live, rules } = submitting;
+  if (live.isRefreshing) return void live.nextFlush().then(() => submitLater(submitting, message, attempt));
+  if (attempt > MAX_ATTEMPTS) return submitting.settle(message, { status: 'outrun' });
   const before = live.newest;
   const { durable } = live;
   let decision: Decision;
@@ -83,13 +86,14 @@ export function submit<State, Content extends RecordContent, Message, Decision e
     }
   } catch (error) {
     // An internal error in one message must not affect the others.
-    return settle({ status: 'failed', error });
+    return submitting.settle(message, { status: 'failed', error });
   }
   if (decision.appends !== undefined) {
     const conclude = (decided: DecisionInFlight<State>): void => {
-      if (isCertain(decided)) return settle({ status: 'landed', decided, before, decision });
-      submitted.onPartly?.(decision, decided);
-      again();
+      if (isCertain(decided))
+        return submitting.settle(message, { status: 'landed', decided, before, decision });
+      submitting.onPartly?.(message, decision, decided);
+      submitLater(submitting, message, attempt + 1);
     };
     if (decision.inOrder === true) return live.appendInOrder(decision.appends, conclude);
     return live.append(decision.appends, conclude);
@@ -97,13 +101,13 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   if (decision.dueAppends !== undefined)
     return live.append(decision.dueAppends, (decided) => {
       const isUnavailable = decided.outcomes.some(({ status }) => status === 'unavailable');
-      if (isUnavailable) settle({ status: 'landed', decided, before, decision });
-      else again();
+      if (isUnavailable) submitting.settle(message, { status: 'landed', decided, before, decision });
+      else submitLater(submitting, message, attempt + 1);
     });
   // What it depends on may be in flight, and the durable state still without it.
   if (certain !== undefined && certain.dueAppends === undefined)
-    settle({ status: 'answered', decision: certain, state: durable });
-  else void live.nextFlush().then(again);
+    submitting.settle(message, { status: 'answered', decision: certain, state: durable });
+  else void live.nextFlush().then(() => submitLater(submitting, message, attempt + 1));
 }
 
 /** {@link submit} for a message that has waited since it was prepared. */
@@ -112,17 +116,12 @@ export function submitLater<
   Content extends RecordContent,
   Message,
   Decision extends RecordableDecision,
->(
-  live: LiveState<State, Content>,
-  rules: Rules<State, Message, Decision>,
-  submitted: Submitted<State, Message, Decision>,
-): void {
-  const { message, settle, prepare } = submitted;
-  const preparing = prepare?.(message);
-  if (preparing === undefined) return submit(live, rules, submitted);
+>(submitting: Submitting<State, Content, Message, Decision>, message: Message, attempt = 1): void {
+  const preparing = submitting.prepare?.(message);
+  if (preparing === undefined) return submit(submitting, message, attempt);
   preparing.then(
-    (prepared) => submit(live, rules, { ...submitted, message: prepared }),
-    (error: unknown) => settle({ status: 'failed', error }),
+    (prepared) => submit(submitting, prepared, attempt),
+    (error: unknown) => submitting.settle(message, { status: 'failed', error }),
   );
 }
 

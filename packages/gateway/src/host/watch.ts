@@ -18,7 +18,7 @@ interface WatchOptions<Entity> {
   readonly dueAt: (entity: Entity) => number | undefined;
   readonly isOver: (entity: Entity) => boolean;
   readonly onDue: (id: string) => void;
-  /** These may be evicted. */
+  /** These may be evicted, those that are still over. */
   readonly onOver: (ids: readonly string[]) => void;
 }
 
@@ -31,16 +31,13 @@ const RETRY = 1_000;
 export function createWatch<Entity>(options: WatchOptions<Entity>): Watch<Entity> {
   const { clock, keepFor, dueAt, isOver, onDue, onOver } = options;
   const deadlines = createDeadlines(clock, onDue);
-  // In the order in which they may be evicted.
-  const over = new Map<string, number>();
+  // In the order in which they may be evicted; one that changed since then may be here twice.
+  let over: { readonly id: string; readonly at: number }[] = [];
   const sweeper = setInterval(() => {
     const now = clock();
-    const ids: string[] = [];
-    for (const [id, at] of over) {
-      if (at > now) break;
-      over.delete(id);
-      ids.push(id);
-    }
+    const count = over.findIndex(({ at }) => at > now);
+    const ids = (count === -1 ? over : over.slice(0, count)).map(({ id }) => id);
+    over = count === -1 ? [] : over.slice(count);
     if (ids.length > 0) onOver(ids);
   }, SWEEP);
   sweeper.unref();
@@ -48,8 +45,7 @@ export function createWatch<Entity>(options: WatchOptions<Entity>): Watch<Entity
   return {
     see(id, entity) {
       deadlines.set(id, entity === undefined ? undefined : dueAt(entity));
-      over.delete(id);
-      if (entity !== undefined && isOver(entity)) over.set(id, clock() + keepFor);
+      if (entity !== undefined && isOver(entity)) over.push({ id, at: clock() + keepFor });
     },
     retry: (id) => deadlines.set(id, clock() + RETRY),
     stop() {

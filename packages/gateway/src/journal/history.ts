@@ -51,6 +51,12 @@ export interface History {
   save(liveSpaces: Iterable<SpaceHolder>, negotiation: SessionHolder): Promise<void>;
 }
 
+/** Whether every commitment in the history has had its effect: the next start does not look at what a snapshot covers. */
+interface AgreementsEffect {
+  readonly isSettled: boolean;
+  settled(): Promise<void>;
+}
+
 interface SpaceHolder {
   readonly host: { readonly state: SpaceState };
 }
@@ -60,7 +66,10 @@ interface SessionHolder {
 }
 
 /** Determines what has to be read from the journal, and what a snapshot contains. */
-export async function openHistory(options: SnapshotsOptions): Promise<History> {
+export async function openHistory(
+  options: SnapshotsOptions & { readonly agreements?: AgreementsEffect },
+): Promise<History> {
+  const { agreements } = options;
   const snapshots = await openSnapshots(options);
   const { restored } = snapshots;
   const { replay, run } = replayTogether(options.journal, restored?.seq);
@@ -70,7 +79,7 @@ export async function openHistory(options: SnapshotsOptions): Promise<History> {
   for (const { name } of options.spaces) unread.add(name);
   function done(what: string | typeof SESSIONS): void {
     unread.delete(what);
-    if (unread.size === 0) void draft?.save();
+    if (unread.size === 0) void (agreements?.settled() ?? Promise.resolve()).then(() => draft?.save());
   }
   return {
     replayed: {
@@ -94,8 +103,9 @@ export async function openHistory(options: SnapshotsOptions): Promise<History> {
     replay: restored === undefined ? replay : replayAlone(options.journal),
     read: run,
     async save(liveSpaces, negotiation) {
-      // A gateway that did not read everything must not save a snapshot.
-      const last = unread.size === 0 ? await snapshots.draft() : undefined;
+      // A gateway that did not read everything, or has agreements left to follow, must not save a snapshot.
+      const isWhole = unread.size === 0 && agreements?.isSettled !== false;
+      const last = isWhole ? await snapshots.draft() : undefined;
       if (last === undefined) return;
       for (const { host } of liveSpaces) last.addSpace(host.state);
       last.addSessions(negotiation.sessions.all());

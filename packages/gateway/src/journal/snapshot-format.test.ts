@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Envelope, PROTOCOL } from '@proffer/core';
+import { type Envelope, PROTOCOL, sha256, success } from '@proffer/core';
+import { compileCapabilities, parseCapability } from '@proffer/core/capability';
 import { canonicalJson, type JsonObject } from '@proffer/core/json';
 import {
   encodeSession,
@@ -12,6 +13,7 @@ import {
   decideInSpace,
   emptySpace,
   evolveSpace,
+  type ParticipantRights,
   type SpaceState,
   spaceSettings,
   viewSpace,
@@ -30,10 +32,12 @@ const SETTINGS = spaceSettings({ name: 'main' });
 function someSpace(): SpaceState {
   let now = 1_700_000_000_000;
   let space = emptySpace(SETTINGS);
-  const say = (from: string, message: object): void => {
+  const say = (from: string, message: object, sender?: ParticipantRights): void => {
     now += 1_000;
     const envelope = { protocol: PROTOCOL, ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
-    const decision = decideInSpace(space, envelope, { now, isPresent: () => true });
+    const newKey = { id: 'k1', type: 'ed25519', jwk: { kty: 'OKP', crv: 'Ed25519', x: 'k1' } } as const;
+    const context = { now, isPresent: () => true, newToken: success(sha256('code')), newKey, sender };
+    const decision = decideInSpace(space, envelope, context);
     if (decision.appends === undefined) throw new Error(JSON.stringify(decision));
     for (const { records } of decision.appends) space = records.reduce(evolveSpace, space);
   };
@@ -46,6 +50,10 @@ function someSpace(): SpaceState {
   const until = new Date(now + 3_600_000).toISOString();
   const params = { name: 'write_file', arguments: { path: '/b' } };
   say('tools', { id: 'n1', kind: 'mcpx.announce.tools', payload: { tools: [{ name: 'write_file' }] } });
+  say('reviewer', { id: 'k0', kind: 'mcpx.allow.key', payload: { participant: 'tools' } });
+  const ed25519 = { key: 'k1', signature: 'x' };
+  say('tools', { id: 'k1', kind: 'mcpx.register.key', payload: { at: now, ed25519, code: 'code' } });
+  say('reviewer', { id: 'k2', kind: 'mcpx.allow.key', payload: { participant: 'tools' } });
   say('agent', chat('c1'));
   say('agent', {
     id: 'l1',
@@ -65,6 +73,14 @@ function someSpace(): SpaceState {
   say('tools', answer('a4', 'f4'));
   say('reviewer', { id: 'd2', kind: 'mcpx.delegate.review', payload: { to: 'deputy', until } });
   say('reviewer', { id: 'x1', kind: 'mcpx.pause.approvals', payload: { reason: 'lunch' } });
+  // By one who may, as the others' rights do not matter here.
+  const everything = parseCapability('*');
+  const rights = { capabilities: compileCapabilities(everything.ok ? [everything.value] : []) };
+  say(
+    'reviewer',
+    { id: 'x2', kind: 'participant.pause', to: ['tools'], payload: { reason: 'lunch' } },
+    rights,
+  );
   return space;
 }
 

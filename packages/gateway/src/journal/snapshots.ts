@@ -93,7 +93,7 @@ const nothingToFinish = (): void => {};
  * The version of a snapshot's contents. It must be raised whenever the state of a space or a session changes
  * its form or meaning: a snapshot with another one is not used. A test notices changes of form.
  */
-export const STATE_FORMAT = 5;
+export const STATE_FORMAT = 10;
 
 /**
  * Which program may use a snapshot: the one that made it. Another release may fold the same records

@@ -98,14 +98,20 @@ const RUNTIME_INFO: RuntimeInfo = {
   website_url: '',
 };
 
+/** What a client is told when it begins. */
+export interface InitializeFacts {
+  /** Every mode in which a session can be started. */
+  readonly modes: readonly ModeDescriptor[];
+  /** Whether receipts are signed. */
+  readonly signed: boolean;
+}
+
 /**
  * Chooses the protocol version. Refuses with `UNSUPPORTED_PROTOCOL_VERSION` if none is shared.
- *
- * @param signed - whether receipts are signed
  */
 export function initialize(
   { supported_protocol_versions }: InitializeRequest,
-  signed: boolean,
+  { modes, signed }: InitializeFacts,
 ): Result<InitializeResponse> {
   if (!supported_protocol_versions.includes(MACP_VERSION)) {
     const found = supported_protocol_versions.slice(0, 10).map(quote).join(', ');
@@ -122,7 +128,8 @@ export function initialize(
     selected_protocol_version: MACP_VERSION,
     runtime_info: RUNTIME_INFO,
     capabilities: { ...CAPABILITIES, decision_receipt: { get_decision_receipt: true, signed } },
-    supported_modes: servedModes().map(({ mode }) => mode),
+    supported_modes: modes.map(({ mode }) => mode),
+    // What a registered mode needs is between those who registered it.
     instructions: servedModes().map(adviseOnStart).join(' '),
   });
 }
@@ -134,6 +141,8 @@ function adviseOnStart({ mode, mode_version }: ModeDescriptor): string {
 /** What a gateway's manifest contains. */
 export interface RuntimeFacts {
   readonly endpoints: readonly TransportEndpoint[];
+  /** Every mode in which a session can be started. */
+  readonly modes: readonly ModeDescriptor[];
   /** The default rules for a session that names no policy. */
   readonly defaultPolicy: DefaultPolicy;
 }
@@ -141,7 +150,7 @@ export interface RuntimeFacts {
 /** Describes the runtime itself; there is no other agent to describe. */
 export function describeRuntime(
   agentId: string,
-  { endpoints, defaultPolicy }: RuntimeFacts,
+  { endpoints, modes, defaultPolicy }: RuntimeFacts,
 ): Result<AgentManifest> {
   const { name, title, description } = RUNTIME_INFO;
   if (agentId !== '' && agentId !== name) {
@@ -153,7 +162,7 @@ export function describeRuntime(
     agent_id: name,
     title,
     description,
-    supported_modes: servedModes().map(({ mode }) => mode),
+    supported_modes: modes.map(({ mode }) => mode),
     input_content_types: ['application/protobuf', 'application/json'],
     output_content_types: ['application/protobuf', 'application/json'],
     metadata: { default_policy: defaultPolicy },

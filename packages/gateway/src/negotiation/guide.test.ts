@@ -1,5 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
-import { servedModes } from '@proffer/core/negotiation';
+import { listModes, modeRegistry, servedModes } from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { macpEnvelope, openTable, postEnvelope, startPayload } from '../testing/macp.js';
 import { ask } from '../testing/peers/http.js';
@@ -85,7 +85,7 @@ describe('negotiation over HTTP', () => {
     expect(endpoints).toContain(`"${server.http.replace('http', 'ws')}/macp/ws"`);
     const modes = await ask(`${server.http}/macp/modes`, 'anybody');
     expect(modes.body).toMatchObject({
-      modes: servedModes().map(({ mode, mode_version }) => ({ mode, mode_version })),
+      modes: listModes(modeRegistry.initial).map(({ mode, mode_version }) => ({ mode, mode_version })),
     });
   });
 });

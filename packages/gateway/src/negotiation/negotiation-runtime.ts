@@ -5,6 +5,7 @@ import {
   listPolicies,
   lookUpIn,
   MODE_STREAM,
+  type ModeLookup,
   type ModeRecord,
   modeRegistry,
   NEGOTIATION_SPACE,
@@ -41,6 +42,8 @@ export interface NegotiationRuntimeOptions {
   readonly maxUnread: number;
   /** The other gateways on the journal, if there are some. */
   readonly peers?: Pick<Peers, 'channel'> | undefined;
+  /** A record of a session became known, from history or live. Default: nobody wants to know. */
+  readonly onSessionRecord?: ((record: AcceptedRecord) => void) | undefined;
   /** Records became durable. */
   readonly onRecords: (records: readonly StoredRecord[]) => void;
   readonly onFellBehind: () => void;
@@ -96,7 +99,8 @@ export class NegotiationRuntime implements Deciding {
     this.policies = new Entity({ journal, stream: POLICY_STREAM, decider: policyRegistry, onFault });
     this.modes = new Entity({ journal, stream: MODE_STREAM, decider: modeRegistry, onFault });
     const policies = () => lookUpIn(this.policies.state, this.defaultPolicy);
-    this.sessions = new Sessions({ ...options, policies, keepFor: KEEP_FOR });
+    const modes: ModeLookup = (mode) => this.modes.state.get(mode)?.descriptor;
+    this.sessions = new Sessions({ ...options, policies, modes, keepFor: KEEP_FOR });
     this.followers = new Followers(options);
     this.present = new Broadcast(options);
     this.lifecycle = new Broadcast(options);
@@ -261,8 +265,10 @@ export class NegotiationRuntime implements Deciding {
   }
 
   #fold(record: StoredRecord, sessionId: string | undefined): void {
-    if (sessionId !== undefined) this.sessions.fold(sessionId, record as AcceptedRecord);
-    else if (record.stream === POLICY_STREAM) this.policies.fold(record as StoredRecord<PolicyRecord>);
+    if (sessionId !== undefined) {
+      this.sessions.fold(sessionId, record as AcceptedRecord);
+      this.#options.onSessionRecord?.(record as AcceptedRecord);
+    } else if (record.stream === POLICY_STREAM) this.policies.fold(record as StoredRecord<PolicyRecord>);
     else if (record.stream === MODE_STREAM) this.modes.fold(record as StoredRecord<ModeRecord>);
   }
 

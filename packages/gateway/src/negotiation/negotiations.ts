@@ -1,5 +1,13 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
-import { type DefaultPolicy, macpRefusal } from '@proffer/core/negotiation';
+import { quote } from '@proffer/core/json';
+import {
+  type DefaultPolicy,
+  listExtensionModes,
+  listModes,
+  type ModeDescriptor,
+  macpRefusal,
+  servedModes,
+} from '@proffer/core/negotiation';
 import type { LimitsConfig, Rate } from '../config/index.js';
 import {
   type Caller,
@@ -59,6 +67,11 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
     const entered = await door.enter(token);
     if (!entered.ok) return refused(entered);
     const authenticated = entered.value;
+    const identity = authenticated.current();
+    if (identity.ok && identity.value.isInvited === true) {
+      const what = `${quote(authenticated.name)} was invited to a space, and takes no part in negotiations.`;
+      return refused(failure(refuse('FORBIDDEN', what)));
+    }
     const negotiation = options.runtime();
     if (negotiation === undefined) {
       return refused(failure(refuse('unavailable', 'The gateway is still loading its sessions.')));
@@ -92,6 +105,14 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
     metrics.refusals.inc({ code });
   }
 
+  /** Every mode in which a session can be started; registered ones once the history is read. */
+  function allModes(): readonly ModeDescriptor[] {
+    const registered = options.runtime()?.modes.state;
+    return registered === undefined
+      ? servedModes()
+      : [...listModes(registered), ...listExtensionModes(registered)];
+  }
+
   return {
     authenticatesSenders: !options.dev,
     async admit(token, transport) {
@@ -111,8 +132,13 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
       return success({ caller, leave: staying.value, stream });
     },
     ...createOpenCalls(options.runtime, options.evidence),
-    initialize: (request) => initialize(request, options.evidence() !== undefined),
+    initialize: (request) =>
+      initialize(request, { modes: allModes(), signed: options.evidence() !== undefined }),
     manifest: (agentId) =>
-      describeRuntime(agentId, { endpoints: options.endpoints(), defaultPolicy: options.defaultPolicy }),
+      describeRuntime(agentId, {
+        endpoints: options.endpoints(),
+        modes: allModes(),
+        defaultPolicy: options.defaultPolicy,
+      }),
   };
 }

@@ -243,15 +243,15 @@ export interface NegotiationCalls {
 
   registerMode(descriptor: JsonValue): Promise<Result<ModeDescriptor>>;
   unregisterMode(mode: string): Promise<Result<ModeDescriptor>>;
-  /** Renames an extension mode, or keeps its name if `name` is empty. */
+  /** Makes an extension mode a standards-track one, under another name unless `name` is empty. */
   promoteMode(mode: string, name: string): Promise<Result<ModeDescriptor>>;
 }
 
 /** Calls and streams without a token: they say what is served, and nothing about anyone. */
 export interface OpenCalls {
-  /** The served modes. */
+  /** The standards-track modes: MACP's own, and those that were promoted. */
   modes(): Result<readonly ModeDescriptor[]>;
-  /** The registered modes. They are described, not served. */
+  /** The others: those that are built in, and those that were registered (N-31). */
   extensionModes(): Result<readonly ModeDescriptor[]>;
   roots(): Result<readonly Root[]>;
   /** The keys that receipts are checked with, as a JWK set in JSON text; none if receipts are not signed (N-29). */

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type Envelope, GATEWAY, PROTOCOL, type Result } from '@proffer/core';
 import { defined, type JsonObject } from '@proffer/core/json';
 import {
+  type Invited,
   type MemberView,
   type ParticipantRights,
+  type PresenceEvent,
   type Proposal,
   presencePayload,
   seesProposal,
@@ -44,6 +46,8 @@ export interface Attendance {
   gone(name: string): void;
   /** Adds a participant that is connected to another gateway: it counts as connected here. */
   admit(member: RemoteMember): RemoteParticipant;
+  /** Somebody was invited: everyone is told (O-51). */
+  invited(record: Invited): void;
   /** The welcome for a participant that connects (O-27). */
   welcome(following: Following, member: MemberView): void;
   /** Mew clients know what they may do from a welcome alone: they get another one when that changes (O-41). */
@@ -69,7 +73,7 @@ export function createAttendance(options: AttendanceOptions): Attendance {
     return { protocol: PROTOCOL, id: randomUUID(), ts, from: GATEWAY, kind, payload };
   }
 
-  function announce(event: 'join' | 'leave', member: MemberView): void {
+  function announce(event: PresenceEvent, member: MemberView): void {
     fanOut.announce(say('system.presence', presencePayload(host.state, event, member)), member.name);
   }
 
@@ -130,6 +134,9 @@ export function createAttendance(options: AttendanceOptions): Attendance {
           host.presence.leave(name);
         },
       };
+    },
+    invited({ facts: { participant: name, invitation } }) {
+      if (invitation !== undefined) announce('invited', { name, capabilities: invitation.capabilities });
     },
     welcome(following, member) {
       const { name } = member;

@@ -1,6 +1,6 @@
 import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { expect, it } from 'vitest';
-import { createGate, journalWith } from '../testing/journals.js';
+import { appendOne, createGate, eachAppend, journalWith } from '../testing/journals.js';
 import { chat, fulfilment } from '../testing/messages.js';
 import { until } from '../testing/metrics.js';
 import { ask } from '../testing/peers/http.js';
@@ -21,12 +21,12 @@ function heldJournal(): {
   const first = createGate();
   const gate = createGate();
   const sizes: number[] = [];
-  const appendThen: Journal['appendThen'] = (append, settle) => {
+  const held = eachAppend((append, settle) => {
     const isFirst = sizes.push(append.records.length) === 1;
-    void (isFirst ? first : gate).opened.then(() => inner.appendThen(append, settle));
-  };
+    void (isFirst ? first : gate).opened.then(() => appendOne(inner, append, settle));
+  });
   return {
-    journal: journalWith(inner, { appendThen }),
+    journal: journalWith(inner, held),
     async given() {
       first.open();
       await until(() => sizes.length > 1);

@@ -1,7 +1,7 @@
 import { refuse } from '@proffer/core';
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
-import { journalWith } from '../testing/journals.js';
+import { appendOne, eachAppend, journalWith } from '../testing/journals.js';
 import { chat, proposal, rejection, withdrawal } from '../testing/messages.js';
 import { post } from '../testing/peers/http.js';
 import type { Message } from '../testing/peers/peer.js';
@@ -138,13 +138,12 @@ describe('a message about several proposals', () => {
   it('O-35, I-1: a part that could not be written is refused, the others are accepted, and a repeat does the rest', async () => {
     const journal = createMemoryJournal();
     let isFull = true;
-    const failing = journalWith(journal, {
-      appendThen(append, settle) {
-        const fails = isFull && append.stream.endsWith('/p2') && append.expectedVersion > 0;
-        if (!fails) return journal.appendThen(append, settle);
-        queueMicrotask(() => settle({ status: 'unavailable', refusal: refuse('unavailable', 'No room.') }));
-      },
+    const full = eachAppend((append, settle) => {
+      const fails = isFull && append.stream.endsWith('/p2') && append.expectedVersion > 0;
+      if (!fails) return appendOne(journal, append, settle);
+      queueMicrotask(() => settle({ status: 'unavailable', refusal: refuse('unavailable', 'No room.') }));
     });
+    const failing = journalWith(journal, full);
     await using gateway = await startTestGateway('dev: true', failing);
     await prepare({ post: (token, message) => post(gateway.http, token, message) });
     const send = () => post(gateway.http, 'agent', { ...withdrawal('m1', ''), correlationId: ['p1', 'p2'] });

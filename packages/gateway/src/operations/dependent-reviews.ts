@@ -6,6 +6,7 @@ import {
   proposalsDependingOn,
   proposalsWaitingFor,
   type SpaceState,
+  uncountedIn,
 } from '@proffer/core/operations';
 
 /** Reviews proposals again when something they wait for happens. */
@@ -13,8 +14,8 @@ export interface DependentReviews {
   /** All that wait for others: after a start, what they wait for may have happened. */
   afterStart(): void;
   /**
-   * The proposals that wait for the end of a proposal, or for approvals to be resumed (O-37): only what is durable
-   * counts.
+   * The proposals that wait for the end of a proposal, or for approvals to be resumed (O-37), and those that were agreed on
+   * (O-53): only what is durable counts.
    */
   after(records: readonly OperationRecord[]): void;
   /** Proposals that depend on whether a participant is present, and on what it serves. */
@@ -49,7 +50,9 @@ export function createDependentReviews(
     after(records) {
       for (const record of records) {
         if (isProposalRecord(record)) soon(proposalsWaitingFor(space(), record.facts.proposal));
-        else if (record.type === 'approvals_resumed') soon(allWaiting());
+        // Whoever can run what was agreed may be connected here, and not where that was recorded.
+        if (record.type === 'agreed') soon([record.facts.proposal]);
+        if (record.type === 'approvals_resumed') soon(allWaiting());
       }
     },
     about(participant) {
@@ -59,5 +62,6 @@ export function createDependentReviews(
 }
 
 function waits(proposal: Proposal): boolean {
-  return proposal.dependencies !== undefined && isOpen(proposal);
+  const hasReasons = proposal.dependencies !== undefined || uncountedIn(proposal).length > 0;
+  return hasReasons && isOpen(proposal);
 }

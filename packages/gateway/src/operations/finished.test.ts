@@ -1,9 +1,9 @@
 import type { Envelope } from '@proffer/core';
 import { compileCapabilities } from '@proffer/core/capability';
 import { spaceSettings } from '@proffer/core/operations';
-import { createMemoryJournal, type Journal } from '@proffer/journal';
+import { createMemoryJournal } from '@proffer/journal';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { journalWith } from '../testing/journals.js';
+import { appendOne, eachAppend, journalWith, type OneAppend } from '../testing/journals.js';
 import { answer, chat, fulfilment, proposal, withdrawal } from '../testing/messages.js';
 import { SpaceHost } from './space-host.js';
 import type { SpaceMessageOutcome } from './space-message-outcome.js';
@@ -22,13 +22,12 @@ afterEach(() => {
 async function createSpace() {
   let now = 1_000;
   const inner = createMemoryJournal();
-  let held: Parameters<Journal['appendThen']>[] | undefined;
-  const journal = journalWith(inner, {
-    appendThen(...given) {
-      if (held === undefined) inner.appendThen(...given);
-      else held.push(given);
-    },
+  let held: OneAppend[] | undefined;
+  const holding = eachAppend((...given) => {
+    if (held === undefined) appendOne(inner, ...given);
+    else held.push(given);
   });
+  const journal = journalWith(inner, holding);
   const { host } = await SpaceHost.open({
     journal,
     settings: spaceSettings({ name: 'main', dedupWindow: 60_000 }),
@@ -56,7 +55,7 @@ async function createSpace() {
     release: (): void => {
       const waiting = held ?? [];
       held = undefined;
-      for (const given of waiting) inner.appendThen(...given);
+      for (const given of waiting) appendOne(inner, ...given);
     },
     /** Time passes, and finished proposals are evicted. */
     pass: (milliseconds: number): void => {

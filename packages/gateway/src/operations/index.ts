@@ -1,4 +1,6 @@
+export { createInvitationSource } from './inviting.js';
 export { LiveSpace, type SenderQueue } from './live-space.js';
+export { createKeyChecks } from './passkeys.js';
 export { readProposal } from './past/stored-proposal.js';
 export type { Presence } from './presence.js';
 export { type Received, receive, submitReading } from './receive.js';

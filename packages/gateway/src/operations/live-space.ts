@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Envelope, GATEWAY, PROTOCOL, type Refusal, refuse } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
-import { changesGrants, errorPayload, type SpaceSettings, type SpaceState } from '@proffer/core/operations';
+import {
+  changesGrants,
+  errorPayload,
+  holdersOfGrantsBy,
+  refuseKicked,
+  refuseWhilePaused,
+  type SpaceSettings,
+  type SpaceState,
+} from '@proffer/core/operations';
 import type { Journal, StoredRecord } from '@proffer/journal';
 import type { Deciding, Undecided } from '../closing.js';
 import {
@@ -19,6 +27,8 @@ import { follow, type Replay, refusalOf } from '../journal/index.js';
 import type { RemoteMember, RemoteParticipant, SpacePeers } from '../peers/index.js';
 import { type Attendance, createAttendance, type Entering } from './attendance.js';
 import type { RightsByName } from './decision-context.js';
+import { asksForSecret, type InvitingOptions, withNewToken } from './inviting.js';
+import type { KeyChecks } from './passkeys.js';
 import type { Removed } from './past/stored-proposal.js';
 import { createRecheckBeforeRefusing, type RecheckBeforeRefusing } from './recheck-before-refusing.js';
 import {
@@ -28,7 +38,13 @@ import {
   type ServingConnections,
 } from './serving.js';
 import { SpaceHost } from './space-host.js';
-import { type Incoming, notDecided, refused, type SettleMessage } from './space-message-outcome.js';
+import {
+  type Incoming,
+  notDecided,
+  refused,
+  type SettleMessage,
+  type SpaceMessageOutcome,
+} from './space-message-outcome.js';
 
 export interface LiveSpaceOptions {
   readonly journal: Journal;
@@ -40,6 +56,10 @@ export interface LiveSpaceOptions {
   readonly onReplayed?: ((state: SpaceState) => void) | undefined;
   readonly clock: () => number;
   readonly rightsByName: RightsByName;
+  /** Why nobody can be invited under a name (O-51). Default: every name will do. */
+  readonly checkInvitable?: ((name: string) => Refusal | undefined) | undefined;
+  /** What keys are checked with (O-49). Default: none can be registered. */
+  readonly keys?: KeyChecks | undefined;
   /** The other gateways, if there are some. */
   readonly peers?: SpacePeers | undefined;
   readonly absenceGrace: number;
@@ -76,6 +96,7 @@ export class LiveSpace implements Deciding {
   readonly #serving: ServingConnections;
   /** Absent if no other gateway writes to the journal. */
   readonly #recheck: RecheckBeforeRefusing | undefined;
+  readonly #inviting: InvitingOptions;
   readonly #feed = new AbortController();
   readonly #options: LiveSpaceOptions;
   readonly #inspection: NodeJS.Timeout;
@@ -87,6 +108,14 @@ export class LiveSpace implements Deciding {
     this.streams = createStreams({ ...options, fanOut, presence: host.presence });
     this.#options = options;
     this.#serving = createServing(options.peers);
+    this.#inviting = {
+      space: host.settings.name,
+      checkInvitable: options.checkInvitable ?? (() => undefined),
+      tell: (sender, kind, issued, about) => {
+        for (const each of fanOut.connectionsOf(sender))
+          fanOut.tell(each, this.#say(kind, sender, issued, about));
+      },
+    };
     const { streams } = this;
     this.#attendance = createAttendance({ ...options, host, fanOut, streams, serving: this.#serving });
     if (options.peers !== undefined)
@@ -102,7 +131,11 @@ export class LiveSpace implements Deciding {
   static async open(options: LiveSpaceOptions): Promise<LiveSpace> {
     const { journal, settings } = options;
     const gone = { notify: (_name: string) => {} };
-    const { host, seq } = await SpaceHost.open({ ...options, onGone: (name) => gone.notify(name) });
+    const { host, seq } = await SpaceHost.open({
+      ...options,
+      checkAssertion: options.keys?.check,
+      onGone: (name) => gone.notify(name),
+    });
     const liveSpace = new LiveSpace(host, createFanOut({ ...options, seq }), options);
     gone.notify = (name) => {
       liveSpace.#attendance.gone(name);
@@ -125,15 +158,36 @@ export class LiveSpace implements Deciding {
    * refers to delays those after it on the same line, and nobody else's. `settle` is called once, when the
    * outcome is certain; perhaps before this returns.
    */
-  take(incoming: Incoming, queue: SenderQueue, settle: SettleMessage): void {
+  take(sent: Incoming, queue: SenderQueue, onSettled: SettleMessage): void {
+    if (this.#broken) return onSettled(refused(STOPPED));
+    const { incoming, settle } = asksForSecret(sent)
+      ? withNewToken(sent, this.#inviting, onSettled)
+      : { incoming: sent, settle: onSettled };
     const { envelope } = incoming;
-    if (this.#broken) return settle(refused(STOPPED));
-    const aboutStream = isStreamKind(envelope.kind)
-      ? this.streams.take(envelope, queue.following)
-      : undefined;
+    const aboutStream = isStreamKind(envelope.kind) ? this.#takeStream(envelope, queue) : undefined;
     if (aboutStream !== undefined) return settle(aboutStream);
     if (this.#recheck === undefined) return this.#take(incoming, queue, settle);
     this.#recheck.decide(queue, settle, (conclude, own) => this.#take(incoming, own, conclude));
+  }
+
+  /** Leaves no record, so nothing else finds out whether its sender is paused (O-54). */
+  #takeStream(envelope: Envelope, { following }: SenderQueue): SpaceMessageOutcome | undefined {
+    const refusal = refuseWhilePaused(this.host.state, envelope, this.#options.clock());
+    return refusal === undefined ? this.streams.take(envelope, following) : { status: 'refused', refusal };
+  }
+
+  /** A key is checked before its registration is decided (O-49). Messages after it are not delayed. */
+  async #takeNewKey(sent: Incoming, queue: SenderQueue, settle: SettleMessage): Promise<void> {
+    const { keys, clock, settings, onFault } = this.#options;
+    try {
+      const newKey = await keys?.read(settings.name, sent.envelope, clock());
+      if (newKey === undefined) return settle(refused('Keys cannot be registered here.'));
+      if ('code' in newKey) return settle({ status: 'refused', refusal: newKey });
+      this.#take({ ...sent, newKey }, queue, settle);
+    } catch (error) {
+      onFault(error);
+      settle(notDecided(error));
+    }
   }
 
   /** Decides a message that the sender's own capabilities do not allow; a grant may (O-41). */
@@ -152,6 +206,8 @@ export class LiveSpace implements Deciding {
   }
 
   #take(incoming: Incoming, queue: SenderQueue, settle: SettleMessage): void {
+    if (incoming.envelope.kind === 'mcpx.register.key' && incoming.newKey === undefined)
+      return void this.#takeNewKey(incoming, queue, settle);
     if (announcesService(incoming.envelope)) return this.#takeAnnouncement(incoming, queue, settle);
     const missing = this.host.prepare(incoming.envelope);
     if (missing === undefined && queue.waiting === undefined) this.host.submit(incoming, settle);
@@ -270,6 +326,11 @@ export class LiveSpace implements Deciding {
     return this.#attendance.admit(member);
   }
 
+  /** Resolves when everything is known that other gateways had written by now. */
+  async catchUp(): Promise<void> {
+    await this.#recheck?.look();
+  }
+
   /** Disconnects those whose credential is no longer valid, now and not only at the next check (I-4). */
   inspect(): void {
     this.fanOut.dismiss();
@@ -298,6 +359,14 @@ export class LiveSpace implements Deciding {
     this.host.stop();
   }
 
+  /** A participant that was removed; somebody may have let it in again since (O-52). */
+  #remove(name: string): void {
+    if (refuseKicked(this.host.state, name) === undefined) return;
+    this.fanOut.remove(name);
+    this.watchers.wakeAll();
+    for (const holder of holdersOfGrantsBy(this.host.state, name)) this.#attendance.welcomeAgain(holder);
+  }
+
   /** Collects records as they become durable; those of one turn of the event loop are delivered together. */
   async #pump(
     feed: AsyncIterable<readonly StoredRecord[]>,
@@ -311,6 +380,8 @@ export class LiveSpace implements Deciding {
       this.watchers.tell(records);
       for (const record of records)
         if (changesGrants(record)) this.#attendance.welcomeAgain(record.facts.participant);
+        else if (record.type === 'invited') this.#attendance.invited(record);
+        else if (record.type === 'kicked') this.#remove(record.facts.participant);
       onRecords(records);
     };
     for await (const records of feed) {

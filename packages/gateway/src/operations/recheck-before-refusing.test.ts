@@ -86,6 +86,22 @@ describe('one of several gateways', () => {
     expect([asked, decided]).toEqual([1, ['m1', 'm2', 'm3']]);
   });
 
+  it('O-51: looks once for all who ask before it begins, and again for those who ask later', async () => {
+    const answers: ((last: number) => void)[] = [];
+    const { recheck } = startAsking(() => new Promise((resolve) => void answers.push(resolve)));
+    const first = [recheck.look(), recheck.look()];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answers).toHaveLength(1);
+    const later = [recheck.look(), recheck.look()];
+    answers[0]?.(10);
+    await Promise.all(first);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answers).toHaveLength(2);
+    answers[1]?.(11);
+    recheck.reached(11);
+    await Promise.all(later);
+  });
+
   it('I-5: says that it does not know while nobody answers', async () => {
     const { refusal } = refused('unavailable') as { readonly refusal: ReturnType<typeof refuse> };
     const { decide } = startAsking(() => Promise.reject(new JournalError(refusal)));

@@ -20,6 +20,11 @@ type Begin = (settle: SettleMessage, queue: SenderQueue) => void;
  * pay nothing for that.
  */
 export interface RecheckBeforeRefusing {
+  /**
+   * Resolves when everything has arrived that was in the journal at the time of the call. One look serves all who ask
+   * before it begins: strangers with unknown tokens cannot make the gateway ask more often.
+   */
+  look(): Promise<void>;
   decide(queue: SenderQueue, settle: SettleMessage, begin: Begin): void;
   /** All records up to this one have arrived. */
   reached(seq: number): void;
@@ -42,6 +47,8 @@ export function createRecheckBeforeRefusing({
 }: RecheckOptions): RecheckBeforeRefusing {
   const waiting = new Map<() => void, number>();
   let seq = known;
+  let looking = Promise.resolve();
+  let nextLook: Promise<void> | undefined;
 
   /**
    * Resolves when everything has arrived that was in the journal at the time of the call. Rejects if it does
@@ -81,6 +88,17 @@ export function createRecheckBeforeRefusing({
   }
 
   return {
+    look() {
+      // A look that has begun may miss what was written since.
+      nextLook ??= looking
+        .catch(() => {})
+        .then(() => {
+          nextLook = undefined;
+          looking = catchUp();
+          return looking;
+        });
+      return nextLook;
+    },
     decide(queue, settle, begin) {
       const since = seq;
       begin((outcome) => {

@@ -1,6 +1,6 @@
 import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
 import { quote } from '@proffer/core/json';
-import type { ParticipantRights } from '@proffer/core/operations';
+import { type ParticipantRights, refuseKicked } from '@proffer/core/operations';
 import type { LimitsConfig } from '../config/index.js';
 import {
   type ActiveSenders,
@@ -53,6 +53,8 @@ export interface SpaceAdmission {
   admit(token: string | undefined, space: string): Promise<Result<SpaceCaller>>;
   /** For one message of a participant that another service vouches for, under the name of that credential. */
   admitVouched(name: string, credential: string, space: string): Result<SpaceCaller>;
+  /** Whether somebody was removed from a space (O-52), whatever their credential. */
+  isRemoved(name: string, space: string): boolean;
   /** For a long-lived connection; it counts until `leave` is called. */
   connect(token: string | undefined, space: string): Promise<Result<ConnectedCaller>>;
 }
@@ -88,8 +90,22 @@ export function createSpaceAdmission({
     const allowed = capabilitiesIn(identity.value, space);
     if (!allowed.ok) return allowed;
     const liveSpace = liveSpaces.get(space);
-    if (liveSpace === undefined) return failure(refuseClosed(space, spaces.has(space)));
+    if (liveSpace === undefined) return failure(refuseUnopenedSpace(space, spaces.has(space)));
+    const kicked = refuseKicked(liveSpace.host.state, caller.name);
+    if (kicked !== undefined) return failure(kicked);
     return success(createSpaceCaller(caller, identity.value, liveSpace));
+  }
+
+  /** Whoever was removed may have been let in again at another gateway just now (O-52). */
+  async function letInNow(caller: Caller, space: string): Promise<Result<SpaceCaller>> {
+    const known = letIn(caller, space);
+    if (known.ok || known.refusal.code !== 'kicked') return known;
+    // If the journal cannot be read, it stays removed for now.
+    await liveSpaces
+      .get(space)
+      ?.catchUp()
+      .catch(() => {});
+    return letIn(caller, space);
   }
 
   function createSpaceCaller(
@@ -104,6 +120,8 @@ export function createSpaceAdmission({
     function rights(): Result<ParticipantRights> {
       const current = caller.current();
       if (!current.ok) return current;
+      const kicked = refuseKicked(liveSpace.host.state, name);
+      if (kicked !== undefined) return failure(kicked);
       // The same object as long as nothing changed, so that what is derived from it is computed once.
       if (granted !== undefined && current.value === known) return granted;
       known = current.value;
@@ -137,16 +155,20 @@ export function createSpaceAdmission({
     },
     async admit(token, space) {
       const entered = await door.enter(token);
-      return entered.ok ? letIn(entered.value, space) : entered;
+      return entered.ok ? await letInNow(entered.value, space) : entered;
     },
     admitVouched(name, credential, space) {
       const vouched = door.vouch(name, credential);
       return vouched.ok ? letIn(vouched.value, space) : vouched;
     },
+    isRemoved(name, space) {
+      const state = liveSpaces.get(space)?.host.state;
+      return state !== undefined && refuseKicked(state, name) !== undefined;
+    },
     async connect(token, space) {
       const entered = await door.enter(token);
       if (!entered.ok) return entered;
-      const caller = letIn(entered.value, space);
+      const caller = await letInNow(entered.value, space);
       if (!caller.ok) return caller;
       const staying = entered.value.stay();
       return staying.ok ? success({ caller: caller.value, leave: staying.value }) : staying;
@@ -154,7 +176,7 @@ export function createSpaceAdmission({
   };
 }
 
-function refuseClosed(space: string, exists: boolean): Refusal {
+function refuseUnopenedSpace(space: string, exists: boolean): Refusal {
   return exists
     ? refuse('unavailable', `The space ${quote(space)} is not open yet.`, { space })
     : refuse('unknown_space', `Space ${quote(space)} not found.`, { space });
@@ -166,7 +188,7 @@ export function rightsByName(
   name: string,
   space: string,
 ): ParticipantRights | undefined {
-  const identity = named(name);
+  const identity = named(name, space);
   const capabilities = identity?.spaces.get(space);
   return identity && capabilities && rightsOf(identity, capabilities);
 }
@@ -179,13 +201,15 @@ function rightsOf(
   identity: CallerIdentity,
   capabilities: ParticipantRights['capabilities'],
 ): ParticipantRights {
-  const { isObserver, runsOwnCalls, reviewOnly, isConfigured, roles, subject, worksFor } = identity;
+  const { isObserver, runsOwnCalls, reviewOnly, isConfigured, isInvited, roles, subject, worksFor } =
+    identity;
   return {
     capabilities,
     isObserver,
     runsOwnCalls,
     ...(reviewOnly ? { reviewOnly } : {}),
     ...(isConfigured ? { isConfigured } : {}),
+    ...(isInvited === true ? { isInvited } : {}),
     ...(roles.length === 0 ? {} : { roles }),
     ...(subject === undefined ? {} : { subject }),
     ...(worksFor === undefined ? {} : { worksFor }),

@@ -1,6 +1,9 @@
-import type { Envelope } from '@proffer/core';
+import type { Envelope, Refusal } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import {
+  type AgreedOutcome,
+  type AssertionCheck,
+  agreeInSpace,
   type DecisionContext,
   endSession,
   evictProposal,
@@ -11,6 +14,7 @@ import {
   nextDeadline,
   type OperationRecord,
   type Proposal,
+  proposalAgreedOn,
   proposalStream,
   proposalsNamedBy,
   reviewInSpace,
@@ -18,10 +22,10 @@ import {
   type SpaceState,
   viewPending,
 } from '@proffer/core/operations';
-import type { Journal } from '@proffer/journal';
+import { type Journal, JournalError } from '@proffer/journal';
 import type { Undecided } from '../closing.js';
 import { isStreamKind, type StoredOperation } from '../delivery/index.js';
-import { createWatch, LiveState, type Watch } from '../host/index.js';
+import { createWatch, type DecisionInFlight, LiveState, type Watch } from '../host/index.js';
 import type { Replay } from '../journal/index.js';
 import { createDecisionContext, type RightsByName } from './decision-context.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
@@ -56,6 +60,8 @@ export interface SpaceHostOptions {
   readonly onGone: (name: string) => void;
   /** The rights of a participant that is not connected. Default: unknown. */
   readonly rightsByName?: RightsByName;
+  /** Checks the signatures of decisions (O-49). Default: none is valid. */
+  readonly checkAssertion?: AssertionCheck | undefined;
   /** An internal error. */
   readonly onFault: (error: unknown) => void;
 }
@@ -129,7 +135,7 @@ export class SpaceHost {
   #stopping = false;
 
   private constructor(options: SpaceHostOptions) {
-    const { journal, settings, clock, absenceGrace, rightsByName, onGone, onFault } = options;
+    const { journal, settings, clock, absenceGrace, rightsByName, checkAssertion, onGone, onFault } = options;
     this.settings = settings;
     this.#journal = journal;
     this.#live = new LiveState<SpaceState, OperationRecord>({
@@ -162,13 +168,16 @@ export class SpaceHost {
       onGone(name);
     });
     const durableOf = (id: string): Proposal | undefined => this.state.proposals.get(id);
-    this.#context = createDecisionContext(clock, this.presence, { rightsByName, durableOf });
+    this.#context = createDecisionContext(clock, this.presence, { rightsByName, durableOf, checkAssertion });
     this.#submit = createSubmitMessage({
       live: this.#live,
       rules: spaceRules(this.#context, () => this.#stopping),
       originals: createOriginals(journal, () => this.#stopping),
       space: settings.name,
       prepare: (envelope) => this.prepare(envelope),
+      onSettled: () => {
+        if (--this.#unsettled === 0) this.#onSettled();
+      },
       onFault,
     });
     this.grants = createHostedGrants(this.#live, () => this.#context());
@@ -220,12 +229,36 @@ export class SpaceHost {
 
   /** Decides an authorised message at once. `settle` is called once, when the outcome is certain; perhaps now. */
   submit(incoming: Incoming, settle: SettleMessage, removed: Removed = NONE_REMOVED): void {
-    const { envelope, sender, grant, check } = incoming;
     this.#unsettled++;
-    this.#submit({ envelope, sender, grant, check, removed }, (outcome) => {
-      if (--this.#unsettled === 0) this.#onSettled();
-      settle(outcome);
-    });
+    this.#submit(incoming, removed, settle);
+  }
+
+  /**
+   * Decides what a committed session means here (O-53). Resolves when that is durable, or refused. Rejects if the journal
+   * is unavailable, or the host is stopping.
+   */
+  async agree(outcome: AgreedOutcome): Promise<Refusal | undefined> {
+    const id = proposalAgreedOn(outcome);
+    const stream = proposalStream(this.settings.name, id);
+    while (!this.#stopping) {
+      const isKnown = this.#live.newest.proposals.has(id);
+      const removed = isKnown ? NONE_REMOVED : await this.#recall([id]);
+      if (this.#live.isRefreshing || this.#live.isUncertain(stream)) {
+        await this.#live.idle();
+        continue;
+      }
+      const { appends, inOrder, refused } = agreeInSpace(this.#live.newest, outcome, this.#context(removed));
+      if (appends === undefined) return refused;
+      const { outcomes } = await new Promise<DecisionInFlight<SpaceState>>((resolve) => {
+        if (inOrder === true) this.#live.appendInOrder(appends, resolve);
+        else this.#live.append(appends, resolve);
+      });
+      if (outcomes.length > 0 && outcomes.every(({ status }) => status === 'appended')) return undefined;
+      const failed = outcomes.find(({ status }) => status === 'unavailable');
+      // Otherwise another gateway was first, and its records are known now.
+      if (failed?.status === 'unavailable') throw new JournalError(failed.refusal);
+    }
+    throw new Error('the space is stopping');
   }
 
   /** The durable state of one proposal, from memory or from the journal. */

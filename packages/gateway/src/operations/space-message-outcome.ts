@@ -1,7 +1,8 @@
-import { type Envelope, type Refusal, refuse } from '@proffer/core';
+import { type Envelope, type Refusal, type Result, refuse } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import type {
   BatchPart,
+  NewKey,
   OperationRecord,
   ParticipantRights,
   SpaceDecision,
@@ -20,6 +21,18 @@ import type { Removed } from './past/stored-proposal.js';
  */
 export type SpaceMessageOutcome = MessageOutcome<OperationRecord> & {
   readonly parts?: readonly PartOutcome[];
+  /** The token of an invitation (O-51), or the code for a key (O-49), for its sender alone. */
+  readonly issued?: IssuedSecret;
+};
+
+/** What its sender learns, and nobody else: the token or code is stored nowhere. */
+export type IssuedSecret = {
+  readonly status: 'created';
+  readonly participant: string;
+  readonly token?: string;
+  readonly code?: string;
+  /** Milliseconds since 1970. */
+  readonly until: number;
 };
 
 /** Called once with the outcome of a message. */
@@ -35,6 +48,10 @@ export interface Incoming {
    * Checked each time it is decided: a refusal that does not depend on the state of the space. Default: none.
    */
   readonly check?: (() => Refusal | undefined) | undefined;
+  /** The hash of the token for an invitation (O-51), or of the code for a key (O-49); or why there is none. */
+  readonly newToken?: Result<string> | undefined;
+  /** The key that it registers (O-49). */
+  readonly newKey?: NewKey | undefined;
 }
 
 /** A message to decide. */

@@ -37,11 +37,11 @@ export function spaceRules(
   isClosing: () => boolean,
 ): SpaceRules {
   return {
-    decide(space, { envelope, sender, grant, removed, check }) {
+    decide(space, { envelope, sender, grant, removed, check, newToken, newKey }) {
       if (isClosing()) return { refused: refuse('unavailable', 'The gateway is closing.') };
       const refused = check?.();
       if (refused !== undefined) return { refused };
-      return decideInSpace(space, envelope, context(removed, sender, grant));
+      return decideInSpace(space, envelope, context(removed, sender, { grant, newToken, newKey }));
     },
     confirm(decision, onDurable) {
       const answer = answerTo(decision);

@@ -1,9 +1,9 @@
 import { type Envelope, refuse } from '@proffer/core';
 import { compileCapabilities } from '@proffer/core/capability';
 import { spaceSettings } from '@proffer/core/operations';
-import { type AppendOutcome, createMemoryJournal, type Journal } from '@proffer/journal';
+import { type AppendOutcome, createMemoryJournal } from '@proffer/journal';
 import { expect, it } from 'vitest';
-import { journalWith } from '../testing/journals.js';
+import { appendOne, eachAppend, journalWith, type OneAppend } from '../testing/journals.js';
 import { fulfilment, proposal, withdrawal } from '../testing/messages.js';
 import { SpaceHost } from './space-host.js';
 import type { SpaceMessageOutcome } from './space-message-outcome.js';
@@ -18,8 +18,11 @@ const UNAVAILABLE: AppendOutcome = {
 /** A space whose appends wait until they are released or fail, one after another. */
 async function createHost() {
   const inner = createMemoryJournal();
-  const waiting: Parameters<Journal['appendThen']>[] = [];
-  const journal = journalWith(inner, { appendThen: (...given) => void waiting.push(given) });
+  const waiting: OneAppend[] = [];
+  const journal = journalWith(
+    inner,
+    eachAppend((...given) => void waiting.push(given)),
+  );
   const { host } = await SpaceHost.open({
     journal,
     settings: spaceSettings({ name: 'main' }),
@@ -33,7 +36,7 @@ async function createHost() {
   for (const name of ['agent', 'reviewer', 'other', 'tools']) host.presence.join(name);
   const land = (): void => {
     const [append, settle] = waiting.shift() ?? [];
-    if (append !== undefined && settle !== undefined) inner.appendThen(append, settle);
+    if (append !== undefined && settle !== undefined) appendOne(inner, append, settle);
   };
   return {
     host,

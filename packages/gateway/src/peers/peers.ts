@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { formatAddress, type GatewayConfig, sharedParts } from '../config/index.js';
 import type { RateLimiter } from '../door/index.js';
 import type { Metrics } from '../metrics/index.js';
-import { createAgreement, type Difference } from './agreement.js';
+import { compareConfigs, type Difference } from './config-comparison.js';
 import { decodeMember } from './member.js';
 import { createOwnMembers, type SpaceMembers } from './own-members.js';
 import { type RemoteAdmission, Roster } from './roster.js';
@@ -82,7 +82,7 @@ export function connectPeers(options: PeersOptions): Peers | undefined {
 
   const own = createOwnMembers(tell);
   let parts = sharedParts(config);
-  const agreement = createAgreement({
+  const configs = compareConfigs({
     name: `${hostname()} (${formatAddress(config.listen.http ?? config.listen.grpc ?? NOWHERE)})`,
     parts: () => parts,
     tell,
@@ -95,7 +95,7 @@ export function connectPeers(options: PeersOptions): Peers | undefined {
     ask: (_, { whom }) => {
       if (whom !== undefined && whom !== gateway) return;
       own.nameAll();
-      agreement.announce();
+      configs.announce();
     },
     begin: unlessOvertaken((from, { version }) => roster.begin(from, Number(version))),
     members: unlessOvertaken((from, { members }) => joined(from, members)),
@@ -112,7 +112,7 @@ export function connectPeers(options: PeersOptions): Peers | undefined {
     said: (_, { topic, said }) => {
       if (typeof topic === 'string' && isJsonObject(said)) channels.get(topic)?.(said);
     },
-    config: (from, message) => agreement.hear(from, message),
+    config: (from, message) => configs.hear(from, message),
     bye: (from) => roster.forget(from),
   };
 
@@ -168,17 +168,17 @@ export function connectPeers(options: PeersOptions): Peers | undefined {
     }),
     reloaded(next) {
       parts = sharedParts(config, next);
-      agreement.announce();
+      configs.announce();
     },
-    differences: () => agreement.differences(),
+    differences: () => configs.differences(),
     async start() {
       tell('ask');
       own.nameAll();
-      agreement.announce();
+      configs.announce();
       beating = setInterval(() => {
         tell('beat', { version: own.version });
         if (!isCutOff) roster.expire(PEER_TIMEOUT);
-        agreement.keep(roster.gateways);
+        configs.keep(roster.gateways);
         metrics.peerGateways.set(roster.gateways.length);
       }, HEARTBEAT);
       beating.unref();

@@ -1,5 +1,5 @@
 import { refuse } from '@proffer/core';
-import type { Journal } from '@proffer/journal';
+import type { Append, AppendOutcome, Journal } from '@proffer/journal';
 
 /** The same journal with some methods replaced. */
 export function journalWith(journal: Journal, other: Partial<Journal>): Journal {
@@ -19,13 +19,34 @@ export function journalWith(journal: Journal, other: Partial<Journal>): Journal 
   });
 }
 
-function appendingBy(append: Journal['append']): Pick<Journal, 'appendThen'> {
+function appendingBy(append: Journal['append']): Pick<Journal, 'appendAll'> {
+  return eachAppend(({ stream, expectedVersion, records }, settle) => {
+    const failed = { status: 'unavailable', refusal: refuse('unavailable', 'It failed.') } as const;
+    append(stream, expectedVersion, records).then(settle, () => settle(failed));
+  });
+}
+
+/** An append by itself, and who is told what became of it. */
+export type OneAppend = readonly [append: Append, settle: (outcome: AppendOutcome) => void];
+
+/** For {@link journalWith}: gets the appends of a call one by one. */
+export function eachAppend(take: (...one: OneAppend) => void): Pick<Journal, 'appendAll'> {
   return {
-    appendThen({ stream, expectedVersion, records }, settle) {
-      const failed = { status: 'unavailable', refusal: refuse('unavailable', 'It failed.') } as const;
-      append(stream, expectedVersion, records).then(settle, () => settle(failed));
+    appendAll(appends, settle) {
+      const outcomes: AppendOutcome[] = [];
+      let left = appends.length;
+      for (const [index, append] of appends.entries())
+        take(append, (outcome) => {
+          outcomes[index] = outcome;
+          if (--left === 0) settle(outcomes);
+        });
     },
   };
+}
+
+/** Passes one on. */
+export function appendOne(journal: Journal, ...[append, settle]: OneAppend): void {
+  journal.appendAll([append], ([outcome]) => settle(outcome as AppendOutcome));
 }
 
 function feedingBy(feed: Journal['feed']): Pick<Journal, 'feedPieces'> {

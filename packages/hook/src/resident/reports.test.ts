@@ -61,7 +61,8 @@ describe('the report of an agent', () => {
   it('O-46: settles one call only, and of equal ones the oldest', async () => {
     const first = await allowed('gemini-cli', 'make twice');
     const again = space.call('gemini-cli', 'make twice');
-    const pending = () => space.reviewer.pending.find(({ proposer }) => proposer === 'gemini-cli');
+    const pending = () =>
+      space.reviewer.pending.find(({ id, proposer }) => proposer === 'gemini-cli' && id !== first);
     await expect.poll(pending).toBeDefined();
     const proposal = pending();
     if (proposal === undefined) throw new Error('It is gone.');

@@ -67,7 +67,7 @@ export async function startHookSpace(rules: string, more: Partial<ResidentOption
       rules: { current: rulesOf(rules) },
       guarded: () => ({ folders: [folder], files: [], ports: [port] }),
       enter: async (agent) => {
-        const participant = await connect({ url, space: 'main', token: agent, retry, timeout: 1_000 });
+        const participant = await connect({ url, space: 'main', token: agent, retry });
         return { participant, access: { url, space: 'main', token: agent }, close: async () => {} };
       },
       user: 'ada',

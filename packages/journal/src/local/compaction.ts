@@ -1,6 +1,7 @@
 import type { CompactOptions, CompactReport } from '../journal.js';
 import type { StoredRecord } from '../stored-record.js';
 import { spaceOf } from '../stored-record.js';
+import { keyOf, type StreamKey } from '../streams/stream-table.js';
 import { type Disk, writeWhole } from './files/index.js';
 import type { RemovedStream } from './removed-list.js';
 import type { SegmentList } from './segments/index.js';
@@ -24,7 +25,7 @@ interface Compactable {
   readonly disk: Disk;
   readonly folder: string;
   readonly segments: SegmentList;
-  readonly heads: Pick<StreamHeads, 'get' | 'merge' | 'encode'>;
+  readonly heads: Pick<StreamHeads, 'get' | 'merge' | 'noted'>;
   /** The version of a stream once what is in flight is durable. */
   readonly plannedVersion: (stream: string) => number;
   readonly isRemoved: (record: StoredRecord) => boolean;
@@ -111,12 +112,12 @@ async function rewrite(journal: Compactable, old: Segment): Promise<number> {
   const name = { number: old.name.number, generation: old.name.generation + 1 };
   const path = segmentPath(folder, name);
   const segment = new Segment(name, path, old.after);
-  const streams = new Set<string>();
+  const streams = new Set<StreamKey>();
   journal.checkPlace();
   await writeWhole(disk, path, keptFrames(old, { segment, streams, isRemoved }));
   await disk.syncFolder(folder);
   segments.replace(old, segment);
-  await writeIndex(disk, segment, streams, heads).catch(() => undefined);
+  await writeIndex(disk, segment, [...streams], heads.noted()).catch(() => undefined);
   // Readers of the old file keep it until they are done; later readers find the new one.
   await disk.remove(old.path).catch(() => undefined);
   await disk.remove(indexPath(old.path)).catch(() => undefined);
@@ -127,7 +128,7 @@ async function* keptFrames(
   old: Segment,
   to: {
     readonly segment: Segment;
-    readonly streams: Set<string>;
+    readonly streams: Set<StreamKey>;
     readonly isRemoved: (record: StoredRecord) => boolean;
   },
 ): AsyncGenerator<Buffer> {
@@ -151,7 +152,7 @@ async function* keptFrames(
       const { record } = parsed.value;
       if (kept === '') segment.noteBatch(record.seq, offset);
       segment.noteRecord(spaceOf(record.stream), record.seq);
-      streams.add(record.stream);
+      streams.add(keyOf(record.stream));
       kept += `${line}\n`;
     }
     if (kept !== '') yield next('batch', kept);

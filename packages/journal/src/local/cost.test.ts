@@ -37,6 +37,31 @@ describe('the cost of appends', () => {
     await journal.close();
   });
 
+  it('the disk has the first of many appends while the others are sealed, and what came then before anyone is told', async () => {
+    const writes: string[] = [];
+    const disk = faultyDisk(({ kind, bytes }) => {
+      if (kind === 'write' && !isZeros(bytes)) writes.push(Buffer.from(bytes ?? []).toString());
+      return undefined;
+    });
+    const journal = await opened(await temporaryFolder(), { disk });
+    await journal.append('main/participant/a', 0, [sample('before')]);
+    // Nothing is being written in the turn that follows.
+    await new Promise(setImmediate);
+    writes.length = 0;
+    const told = (said: string, expectedVersion: number): Promise<number> =>
+      new Promise((resolve) => {
+        const append = { stream: 'main/participant/a', expectedVersion, records: [sample(said)] };
+        journal.appendAll([append], () => resolve(writes.length));
+      });
+    const first = told(`first ${'.'.repeat(65_536)}`, 1);
+    expect(writes).toEqual([expect.stringContaining('first')]);
+    const others = [told('second', 2), told('third', 3)];
+    expect(await first).toBe(2);
+    expect(writes.slice(1)).toEqual([expect.stringMatching(/second[^]*third/)]);
+    expect(await Promise.all(others)).toEqual([2, 2]);
+    await journal.close();
+  });
+
   it('I-1: concurrent appends share one write', async () => {
     let writes = 0;
     const disk = faultyDisk(({ kind, bytes }) => {

@@ -1,6 +1,5 @@
 import type { JournalEvent } from '../journal.js';
-import type { Unavailable } from '../outcome.js';
-import { cannotWrite } from './group-commit.js';
+import { cannotWrite, type Unavailable } from '../outcome.js';
 
 /** How often writing is retried while it fails, in milliseconds. */
 const RETRY = 1000;

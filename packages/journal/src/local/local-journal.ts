@@ -14,17 +14,19 @@ import {
   type VerifyReport,
 } from '../journal.js';
 import type { TailLimits } from '../live-tail.js';
-import { type AppendOutcome, unavailable } from '../outcome.js';
+import { type AppendOutcome, cannotWrite, unavailable } from '../outcome.js';
 import { isOfSpace, type StoredRecord, spaceOf } from '../stored-record.js';
+import type { StreamKey } from '../streams/stream-table.js';
 import { compactSegments } from './compaction.js';
 import { type Disk, onDescriptorsUsedUp } from './files/index.js';
-import { cannotWrite, GroupCommit, type Pending } from './group-commit.js';
+import { GroupCommit, type Pending } from './group-commit.js';
 import { Health } from './health.js';
 import type { FolderLock } from './lock-folder.js';
 import type { Recovered, Recovery } from './recovery.js';
 import { RemovedLists, type RemovedStream } from './removed-list.js';
 import {
   HistoryReader,
+  type LineBuffer,
   type ProgressWriter,
   type Segment,
   SegmentWriter,
@@ -32,7 +34,7 @@ import {
   writeIndex,
 } from './segments/index.js';
 import { createSnapshotFile } from './snapshot-file.js';
-import { isInFlight, type RecentStream, StreamHeads, Waypoints, walkStream } from './streams/index.js';
+import { isInFlight, StreamHeads, Waypoints, walkStream } from './streams/index.js';
 import { createTaskQueue } from './task-queue.js';
 import { createTreeFiles, type TreeFiles } from './tree-files.js';
 import { partOf, verifyParts } from './verify.js';
@@ -69,7 +71,7 @@ export class LocalJournal implements Journal {
   readonly #waypoints = new Waypoints();
   readonly #heads: StreamHeads;
   /** The streams of the last segment; absent if not all of them are known. */
-  #touched: Set<string> | undefined;
+  #touched: StreamKey[] | undefined;
   #nextSeq: number;
   readonly #removed: RemovedLists;
   readonly #inBackground = createTaskQueue();
@@ -82,7 +84,7 @@ export class LocalJournal implements Journal {
     this.recovery = recovered.recovery;
     this.durability = durability;
     this.#heads = new StreamHeads(recovered.table);
-    this.#touched = segments.last === undefined ? new Set() : recovered.touched;
+    this.#touched = segments.last === undefined ? [] : recovered.touched;
     this.#removed = new RemovedLists(folder, disk, recovered.removed);
     this.#nextSeq = this.#durableSeq(EVERY_SPACE) + 1;
     const lastSeq = (): number => this.#durableSeq(EVERY_SPACE);
@@ -105,6 +107,7 @@ export class LocalJournal implements Journal {
     this.#commits = new GroupCommit({
       writer: this.#writer,
       batchBytes,
+      seal: (append, lines) => this.#seal(append, lines),
       onDurable: (batch, bytes) => this.#madeDurable(batch, bytes),
       onFailed: (failed, bytes) => {
         this.#heads.fail();
@@ -142,25 +145,17 @@ export class LocalJournal implements Journal {
   }
 
   append(stream: string, expectedVersion: number, records: readonly RecordContent[]): Promise<AppendOutcome> {
-    return new Promise((resolve) => this.appendThen({ stream, expectedVersion, records }, resolve));
+    return new Promise((resolve) => {
+      this.appendAll([{ stream, expectedVersion, records }], ([outcome]) =>
+        resolve(outcome as AppendOutcome),
+      );
+    });
   }
 
-  appendThen(append: Append, settle: (outcome: AppendOutcome) => void): void {
-    const { stream, expectedVersion } = append;
-    if (this.#closing !== undefined) {
-      queueMicrotask(() => settle(unavailable('The journal is closed.')));
-      return;
-    }
-    const recent = this.#heads.of(stream);
-    const { version, hash } = recent.planned;
-    const isNext = version === expectedVersion;
-    if (isNext && append.records.length > 0) return this.#push(append.records, recent, settle);
-    const outcome: AppendOutcome = isNext
-      ? { status: 'appended', records: [] }
-      : { status: 'conflict', head: { stream, version, hash } };
-    // An answer that depends on what is in flight waits for it, and fails with it.
-    if (isInFlight(recent)) this.#commits.push(() => ({ outcome, settle }));
-    else queueMicrotask(() => settle(outcome));
+  appendAll(appends: readonly Append[], settle: (outcomes: readonly AppendOutcome[]) => void): void {
+    if (this.#closing === undefined) return this.#commits.push(appends, settle);
+    const closed = unavailable('The journal is closed.');
+    queueMicrotask(() => settle(appends.map(() => closed)));
   }
 
   async *read(stream: string, fromVersion = 1): AsyncGenerator<StoredRecord> {
@@ -259,43 +254,44 @@ export class LocalJournal implements Journal {
     await this.#parts.lock.release();
   }
 
-  /** Seals the records onto the head and queues them for the disk; the new head counts at once. */
-  #push(
-    contents: readonly RecordContent[],
-    recent: RecentStream,
-    settle: (outcome: AppendOutcome) => void,
-  ): void {
-    this.#commits.push((lines) => {
-      const { records, head } = sealLines(contents, recent.planned, this.#nextSeq, lines);
-      this.#nextSeq += records.length;
-      recent.planned = head;
-      return { outcome: { status: 'appended', records }, reached: { recent, head }, settle };
-    });
+  /** Seals the records onto the end of their stream; the new end counts at once. */
+  #seal({ stream, expectedVersion, records: contents }: Append, lines: LineBuffer): Pending {
+    const recent = this.#heads.of(stream);
+    const { version, hash } = recent.planned;
+    if (version !== expectedVersion)
+      return { outcome: { status: 'conflict', head: { stream, version, hash } } };
+    if (contents.length === 0) return { outcome: { status: 'appended', records: [] } };
+    const { records, head } = sealLines(contents, recent.planned, this.#nextSeq, lines);
+    this.#nextSeq += records.length;
+    recent.planned = head;
+    return { outcome: { status: 'appended', records }, recent, head };
   }
 
   #madeDurable(batch: readonly Pending[], bytes: number): void {
     let space = '';
     let last = 0;
-    let count = 0;
-    for (const { outcome } of batch) if (outcome.status === 'appended') count += outcome.records.length;
-    const size = bytes / count;
-    for (const { outcome, reached } of batch) {
-      if (reached === undefined || outcome.status !== 'appended') continue;
-      const { records } = outcome;
+    const records: StoredRecord[] = [];
+    for (const { outcome, recent, head } of batch) {
+      if (recent === undefined || outcome.status !== 'appended') continue;
       // All of them belong to one stream, and only its end counts.
-      const { recent, head } = reached;
       const { stream } = head;
       this.#heads.reach(recent, head);
-      if (recent.listedIn !== this.#touched) recent.listedIn = this.#touched?.add(stream);
-      for (const { version, seq } of records) this.#waypoints.note(stream, version, seq);
+      if (recent.listedIn !== this.#touched) {
+        recent.listedIn = this.#touched;
+        this.#touched?.push(recent.key);
+      }
+      for (const record of outcome.records) {
+        this.#waypoints.note(stream, record.version, record.seq);
+        records.push(record);
+      }
       if (!isOfSpace(stream, space)) {
         this.#reached(space, last);
         space = spaceOf(stream);
       }
       last = head.seq;
-      this.#feeds.publish(records, size * records.length);
     }
     this.#reached(space, last);
+    this.#feeds.publish(records, bytes);
     this.#feeds.wake();
     if (last > 0) this.#health.succeeded();
   }
@@ -311,12 +307,12 @@ export class LocalJournal implements Journal {
   #segmentEnded(segment: Segment): void {
     const streams = this.#touched;
     const { disk } = this.#parts;
-    this.#touched = new Set();
+    this.#touched = [];
     if (streams === undefined) return;
     // The index only speeds up the next start, so no one waits for it, and a failure does not matter.
     const write = (): Promise<void> => {
       this.#writer.checkPlace();
-      return writeIndex(disk, segment, streams, this.#heads);
+      return writeIndex(disk, segment, streams, this.#heads.noted());
     };
     void this.#inBackground.take(write).catch(() => undefined);
   }

@@ -2,7 +2,7 @@ import { failure, type Result, success } from '@proffer/core';
 import type { SpaceScope } from '../feed.js';
 import { type CutOffWrite, EVERY_SPACE } from '../journal.js';
 import { spaceOf } from '../stored-record.js';
-import { StreamTable } from '../streams/stream-table.js';
+import { type StreamKey, StreamTable } from '../streams/stream-table.js';
 import type { Disk } from './files/index.js';
 import { readRemovedList } from './removed-list.js';
 import {
@@ -37,7 +37,7 @@ export interface Recovered {
   readonly table: StreamTable;
   readonly lastSeqs: Map<SpaceScope, number>;
   /** The streams of the last segment, if it was read. */
-  readonly touched?: Set<string>;
+  readonly touched?: StreamKey[];
   /** The numbers of the lists of removed streams. */
   readonly removed: readonly number[];
   readonly recovery: Recovery;
@@ -99,7 +99,7 @@ export async function recover(folder: string, disk: Disk, progress: Progress): P
 }
 
 interface LastSegment {
-  readonly touched?: Set<string>;
+  readonly touched?: StreamKey[];
   readonly recovery: Recovery;
 }
 
@@ -137,7 +137,7 @@ async function readLast(
   if (broken !== undefined && broken.offset < least) return failure(lost(path, broken.offset, least));
   if (broken !== undefined && (segment.ended || !broken.cutOff)) return failure(changed(path, broken));
   known.segments.add(segment);
-  return success({ touched: new Set(streams), recovery: dropped });
+  return success({ touched: [...streams], recovery: dropped });
 }
 
 async function readEnded(path: string, name: SegmentName, known: Known): Promise<Result<LastSegment>> {
@@ -148,6 +148,6 @@ async function readEnded(path: string, name: SegmentName, known: Known): Promise
   if (!segment.ended) return failure(damaged(path, segment.bytes, 'its end is missing'));
   known.segments.add(segment);
   // The index only saves time; without it the next start reads the segment again.
-  await writeIndex(known.disk, segment, streams, known.table).catch(() => undefined);
+  await writeIndex(known.disk, segment, [...streams], known.table).catch(() => undefined);
   return success({ recovery: {} });
 }

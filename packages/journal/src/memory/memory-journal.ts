@@ -20,7 +20,7 @@ import {
   type JournalHead,
   type VerifyReport,
 } from '../journal.js';
-import { type AppendOutcome, unavailable } from '../outcome.js';
+import { type AppendOutcome, cannotWrite, unavailable } from '../outcome.js';
 import { type StoredRecord, spaceOf } from '../stored-record.js';
 import { createTreeMemory } from '../tree-store.js';
 
@@ -65,9 +65,11 @@ class MemoryJournal implements Journal {
     return Promise.resolve(this.#append(stream, expectedVersion, contents));
   }
 
-  appendThen({ stream, expectedVersion, records }: Append, settle: (outcome: AppendOutcome) => void): void {
-    const outcome = this.#append(stream, expectedVersion, records);
-    queueMicrotask(() => settle(outcome));
+  appendAll(appends: readonly Append[], settle: (outcomes: readonly AppendOutcome[]) => void): void {
+    const outcomes = appends.map(({ stream, expectedVersion, records }) =>
+      this.#append(stream, expectedVersion, records),
+    );
+    queueMicrotask(() => settle(outcomes));
   }
 
   async *read(stream: string, fromVersion = 1): AsyncGenerator<StoredRecord> {
@@ -141,10 +143,14 @@ class MemoryJournal implements Journal {
     if (head.version !== expectedVersion) return { status: 'conflict', head };
     const records: StoredRecord[] = [];
     let seq = this.#lastSeqs.get(EVERY_SPACE) ?? 0;
-    for (const content of contents) {
-      const record = { ...sealRecord(content, head, this.#hash), seq: ++seq };
-      records.push(record);
-      head = headAfter(record);
+    try {
+      for (const content of contents) {
+        const record = { ...sealRecord(content, head, this.#hash), seq: ++seq };
+        records.push(record);
+        head = headAfter(record);
+      }
+    } catch (error) {
+      return cannotWrite(error);
     }
     if (records.length === 0) return { status: 'appended', records };
     this.#streams.set(stream, found);

@@ -19,8 +19,8 @@ import type {
 } from '../journal.js';
 import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
-import { type AppendOutcome, type Unavailable, unavailable } from '../outcome.js';
-import { type StoredRecord, sealAhead, spaceOf } from '../stored-record.js';
+import { type AppendOutcome, cannotWrite, type Unavailable, unavailable } from '../outcome.js';
+import { type SealedAhead, type StoredRecord, sealAhead, spaceOf } from '../stored-record.js';
 import type { TreeStore } from '../tree-store.js';
 import { reading } from './authenticity/foreign-messages.js';
 import type { Authenticity } from './authenticity/index.js';
@@ -110,10 +110,20 @@ export class NatsJournal implements Journal {
     expectedVersion: number,
     contents: readonly RecordContent[],
   ): Promise<AppendOutcome> {
-    return new Promise((resolve) => this.appendThen({ stream, expectedVersion, records: contents }, resolve));
+    return new Promise((resolve) => this.#append({ stream, expectedVersion, records: contents }, resolve));
   }
 
-  appendThen({ stream, expectedVersion, records }: Append, settle: (outcome: AppendOutcome) => void): void {
+  appendAll(appends: readonly Append[], settle: (outcomes: readonly AppendOutcome[]) => void): void {
+    const outcomes: AppendOutcome[] = [];
+    let left = appends.length;
+    for (const [index, append] of appends.entries())
+      this.#append(append, (outcome) => {
+        outcomes[index] = outcome;
+        if (--left === 0) settle(outcomes);
+      });
+  }
+
+  #append({ stream, expectedVersion, records }: Append, settle: (outcome: AppendOutcome) => void): void {
     const { queue } = this.#writer;
     const planned = queue.planned(stream);
     const refusal = this.#refusal(stream);
@@ -242,14 +252,19 @@ export class NatsJournal implements Journal {
     let head = from;
     let bytes = 0;
     let largest = 0;
-    const sealed = contents.map((content) => {
-      const one = sealAhead(content, head, this.#parts.hash);
-      head = one.head;
-      const size = Buffer.byteLength(one.text) + HEADERS;
-      bytes += size;
-      largest = Math.max(largest, size);
-      return one;
-    });
+    const sealed: SealedAhead[] = [];
+    try {
+      for (const content of contents) {
+        const one = sealAhead(content, head, this.#parts.hash);
+        head = one.head;
+        const size = Buffer.byteLength(one.text) + HEADERS;
+        bytes += size;
+        largest = Math.max(largest, size);
+        sealed.push(one);
+      }
+    } catch (error) {
+      return queueMicrotask(() => settle(cannotWrite(error)));
+    }
     const most = this.#parts.connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
     if (largest > most) return this.#tooLarge(largest, most, settle);
     this.#writer.queue.push({ stream, sealed, bytes, settle }, head);

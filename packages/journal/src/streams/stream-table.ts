@@ -21,9 +21,17 @@ export function headOf({ version, hash, seq }: StoredRecord): StreamEntry {
 /** The size of an entry in a file, in bytes. */
 export const ENTRY_BYTES = 64;
 
+/** What is where in an entry: first the key. */
 const KEY_WORDS = 4;
-const HASH_BYTES = 32;
+const HASH = 16;
+const VERSION = 48;
+const REMOVED = 52;
+const SEQ = 56;
+
 const SHARDS = 256;
+
+/** How many keys of streams asked for by name are kept. */
+const MAX_KEYS = 1024;
 
 /**
  * The heads of all streams that ever existed, in 64 bytes each whatever their names, outside the
@@ -33,6 +41,8 @@ const SHARDS = 256;
  */
 export class StreamTable {
   readonly #shards = Array.from({ length: SHARDS }, () => new Shard());
+  // Whoever asks for a stream by name often asks again a moment later.
+  readonly #keys = new Map<string, StreamKey>();
 
   /** How many streams there are. */
   get size(): number {
@@ -44,157 +54,176 @@ export class StreamTable {
     return this.#shards.reduce((sum, shard) => sum + shard.removed, 0);
   }
 
-  get(stream: string | StreamKey): StreamEntry | undefined {
-    const key = typeof stream === 'string' ? keyOf(stream) : stream;
+  get(stream: string): StreamEntry | undefined {
+    return this.getBy(this.#keyOf(stream));
+  }
+
+  /** {@link get} for a caller that keeps the key. */
+  getBy(key: StreamKey): StreamEntry | undefined {
     return this.#shardOf(key).get(key);
   }
 
   /** Keeps the later head and the later removal of the known and the new ones. */
-  merge(stream: string | StreamKey, entry: StreamEntry): void {
-    const key = typeof stream === 'string' ? keyOf(stream) : stream;
+  merge(stream: string, entry: StreamEntry): void {
+    this.mergeBy(this.#keyOf(stream), entry);
+  }
+
+  /** {@link merge} for a caller that keeps the key. */
+  mergeBy(key: StreamKey, entry: StreamEntry): void {
     this.#shardOf(key).merge(key, entry);
   }
 
-  /** Encodes what is known about a stream as {@link ENTRY_BYTES} bytes. */
-  encode(stream: string): Buffer {
-    const key = keyOf(stream);
-    const entry = this.#shardOf(key).get(key) ?? NOTHING;
-    const bytes = Buffer.alloc(ENTRY_BYTES);
-    for (let word = 0; word < KEY_WORDS; word++) bytes.writeUInt32LE(key[word] as number, word * 4);
-    bytes.write(entry.hash, 16, 'hex');
-    bytes.writeUInt32LE(entry.version, 48);
-    bytes.writeUInt32LE(entry.removed, 52);
-    bytes.writeDoubleLE(entry.seq, 56);
-    return bytes;
+  /** Writes what is known about a stream, in {@link ENTRY_BYTES} bytes. */
+  encode(key: StreamKey, into: Buffer, offset: number): void {
+    writeKey(key, into, offset);
+    this.#shardOf(key).encode(key, into, offset);
   }
 
   /** Adds what {@link encode} wrote. */
   mergeEncoded(bytes: Buffer): void {
-    const key = new Uint32Array(KEY_WORDS);
     for (let offset = 0; offset + ENTRY_BYTES <= bytes.length; offset += ENTRY_BYTES) {
-      for (let word = 0; word < KEY_WORDS; word++) key[word] = bytes.readUInt32LE(offset + word * 4);
-      this.#shardOf(key).merge(key, {
-        hash: bytes.toString('hex', offset + 16, offset + 48),
-        version: bytes.readUInt32LE(offset + 48),
-        removed: bytes.readUInt32LE(offset + 52),
-        seq: bytes.readDoubleLE(offset + 56),
-      });
+      this.mergeBy(encodedKey(bytes, offset), entryAt(bytes, offset));
     }
   }
 
+  #keyOf(stream: string): StreamKey {
+    const known = this.#keys.get(stream);
+    if (known !== undefined) return known;
+    if (this.#keys.size === MAX_KEYS) this.#keys.clear();
+    const key = keyOf(stream);
+    this.#keys.set(stream, key);
+    return key;
+  }
+
   #shardOf(key: StreamKey): Shard {
-    return this.#shards[(key[0] as number) % SHARDS] as Shard;
+    return this.#shards[key.charCodeAt(3) % SHARDS] as Shard;
   }
 }
 
-const NOTHING: StreamEntry = { version: 0, hash: '', seq: 0, removed: 0 };
-
-/** The lookup key of a stream; worth keeping while the same stream is looked up again. */
-export type StreamKey = Uint32Array;
+/** Identifies a stream in the table: the SHA-256 of its name, a byte in each character. Only the first 128 bits count. */
+export type StreamKey = string & { readonly of: 'stream' };
 
 export function keyOf(stream: string): StreamKey {
-  const known = keys.get(stream);
-  if (known !== undefined) return known;
-  if (keys.size === MAX_KEYS) keys.clear();
-  const key = hashOf(stream);
-  keys.set(stream, key);
-  return key;
+  return hash('sha256', stream, 'binary') as StreamKey;
 }
 
-// A caller that asks for the end of a stream often appends to it a moment later.
-const keys = new Map<string, StreamKey>();
-const MAX_KEYS = 1024;
+function wordOf(key: StreamKey, word: number): number {
+  const at = word * 4;
+  return (
+    (key.charCodeAt(at) << 24) |
+    (key.charCodeAt(at + 1) << 16) |
+    (key.charCodeAt(at + 2) << 8) |
+    key.charCodeAt(at + 3)
+  );
+}
 
-function hashOf(stream: string): StreamKey {
-  const digest = hash('sha256', stream, 'binary');
-  const key = new Uint32Array(KEY_WORDS);
-  for (let index = 0; index < KEY_WORDS * 4; index++) {
-    const word = index >> 2;
-    key[word] = ((key[word] as number) << 8) | digest.charCodeAt(index);
+/** The key in an entry: the words are the other way round there. */
+function encodedKey(bytes: Buffer, offset: number): StreamKey {
+  let key = '';
+  for (let word = 0; word < KEY_WORDS; word++) {
+    const at = offset + word * 4;
+    key += String.fromCharCode(
+      bytes[at + 3] as number,
+      bytes[at + 2] as number,
+      bytes[at + 1] as number,
+      bytes[at] as number,
+    );
   }
-  return key;
+  return key as StreamKey;
 }
 
 /** Open addressing with linear probing; a slot with version 0 is free. */
 class Shard {
   size = 0;
-  #capacity = 16;
-  #keys = new Uint32Array(this.#capacity * KEY_WORDS);
-  #hashes = Buffer.alloc(this.#capacity * HASH_BYTES);
-  #versions = new Uint32Array(this.#capacity);
-  #removed = new Uint32Array(this.#capacity);
-  #seqs = new Float64Array(this.#capacity);
+  /**
+   * As in a file: with the parts of an entry side by side, finding and changing one waits for memory once, and with an array
+   * for each part as often as it has parts.
+   */
+  #entries = Buffer.alloc(16 * ENTRY_BYTES);
 
   get removed(): number {
-    return this.#removed.reduce((sum, removed) => sum + removed, 0);
+    let sum = 0;
+    for (let at = 0; at < this.#entries.length; at += ENTRY_BYTES)
+      sum += this.#entries.readUInt32LE(at + REMOVED);
+    return sum;
   }
 
   get(key: StreamKey): StreamEntry | undefined {
-    const slot = this.#find(key);
-    const version = this.#versions[slot] as number;
-    if (version === 0) return undefined;
-    return {
-      version,
-      hash: this.#hashes.toString('hex', slot * HASH_BYTES, (slot + 1) * HASH_BYTES),
-      seq: this.#seqs[slot] as number,
-      removed: this.#removed[slot] as number,
-    };
+    const at = this.#find(key);
+    return this.#versionAt(at) === 0 ? undefined : entryAt(this.#entries, at);
+  }
+
+  /** Writes what follows the key in an entry. */
+  encode(key: StreamKey, into: Buffer, offset: number): void {
+    const at = this.#find(key);
+    this.#entries.copy(into, offset + HASH, at + HASH, at + ENTRY_BYTES);
   }
 
   merge(key: StreamKey, entry: StreamEntry): void {
-    let slot = this.#find(key);
-    const known = this.#versions[slot] as number;
+    let at = this.#find(key);
+    const known = this.#versionAt(at);
     if (known === 0) {
-      if ((this.size + 1) * 4 > this.#capacity * 3) {
+      if ((this.size + 1) * 4 > (this.#entries.length / ENTRY_BYTES) * 3) {
         this.#grow();
-        slot = this.#find(key);
+        at = this.#find(key);
       }
-      this.#keys.set(key, slot * KEY_WORDS);
+      writeKey(key, this.#entries, at);
       this.size++;
     }
-    this.#removed[slot] = Math.max(this.#removed[slot] as number, entry.removed);
+    const removed = this.#entries.readUInt32LE(at + REMOVED);
+    if (entry.removed > removed) this.#entries.writeUInt32LE(entry.removed, at + REMOVED);
     if (entry.version < known) return;
-    this.#versions[slot] = entry.version;
-    this.#seqs[slot] = entry.seq;
-    this.#hashes.write(entry.hash, slot * HASH_BYTES, 'hex');
+    this.#entries.writeUInt32LE(entry.version, at + VERSION);
+    this.#entries.writeDoubleLE(entry.seq, at + SEQ);
+    this.#entries.write(entry.hash, at + HASH, 'hex');
   }
 
+  /** Where the entry of a key is, or belongs. */
   #find(key: StreamKey): number {
-    let slot = (key[1] as number) & (this.#capacity - 1);
-    while (this.#versions[slot] !== 0 && !this.#holds(slot, key)) slot = (slot + 1) & (this.#capacity - 1);
-    return slot;
+    const { length } = this.#entries;
+    let at = slotOf(wordOf(key, 1), length);
+    while (this.#versionAt(at) !== 0 && !this.#holds(at, key)) at = (at + ENTRY_BYTES) & (length - 1);
+    return at;
   }
 
-  #holds(slot: number, key: StreamKey): boolean {
-    const start = slot * KEY_WORDS;
-    for (let word = 0; word < KEY_WORDS; word++) if (this.#keys[start + word] !== key[word]) return false;
+  #versionAt(at: number): number {
+    return this.#entries.readUInt32LE(at + VERSION);
+  }
+
+  #holds(at: number, key: StreamKey): boolean {
+    for (let word = 0; word < KEY_WORDS; word++)
+      if (this.#entries.readInt32LE(at + word * 4) !== wordOf(key, word)) return false;
     return true;
   }
 
   #grow(): void {
-    const old = {
-      capacity: this.#capacity,
-      keys: this.#keys,
-      hashes: this.#hashes,
-      versions: this.#versions,
-      removed: this.#removed,
-      seqs: this.#seqs,
-    };
-    this.#capacity *= 2;
-    this.#keys = new Uint32Array(this.#capacity * KEY_WORDS);
-    this.#hashes = Buffer.alloc(this.#capacity * HASH_BYTES);
-    this.#versions = new Uint32Array(this.#capacity);
-    this.#removed = new Uint32Array(this.#capacity);
-    this.#seqs = new Float64Array(this.#capacity);
-    for (let from = 0; from < old.capacity; from++) {
-      if (old.versions[from] === 0) continue;
-      const key = old.keys.subarray(from * KEY_WORDS, (from + 1) * KEY_WORDS);
-      const to = this.#find(key);
-      this.#keys.set(key, to * KEY_WORDS);
-      this.#hashes.set(old.hashes.subarray(from * HASH_BYTES, (from + 1) * HASH_BYTES), to * HASH_BYTES);
-      this.#versions[to] = old.versions[from] as number;
-      this.#removed[to] = old.removed[from] as number;
-      this.#seqs[to] = old.seqs[from] as number;
+    const old = this.#entries;
+    this.#entries = Buffer.alloc(2 * old.length);
+    const { length } = this.#entries;
+    for (let from = 0; from < old.length; from += ENTRY_BYTES) {
+      if (old.readUInt32LE(from + VERSION) === 0) continue;
+      // All of them are different: the first free place is the one.
+      let to = slotOf(old.readInt32LE(from + 4), length);
+      while (this.#versionAt(to) !== 0) to = (to + ENTRY_BYTES) & (length - 1);
+      old.copy(this.#entries, to, from, from + ENTRY_BYTES);
     }
   }
+}
+
+/** Where to look first for the key with this second word. The length of the table is a power of two. */
+function slotOf(word: number, length: number): number {
+  return (word * ENTRY_BYTES) & (length - 1);
+}
+
+function writeKey(key: StreamKey, into: Buffer, at: number): void {
+  for (let word = 0; word < KEY_WORDS; word++) into.writeInt32LE(wordOf(key, word), at + word * 4);
+}
+
+function entryAt(bytes: Buffer, at: number): StreamEntry {
+  return {
+    hash: bytes.toString('hex', at + HASH, at + VERSION),
+    version: bytes.readUInt32LE(at + VERSION),
+    removed: bytes.readUInt32LE(at + REMOVED),
+    seq: bytes.readDoubleLE(at + SEQ),
+  };
 }

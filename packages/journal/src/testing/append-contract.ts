@@ -7,7 +7,7 @@ import { useJournal } from './use-journal.js';
 
 const STREAM = 'main/proposal/p-1';
 
-/** The contract of `append`, `appendThen`, `read` and `head`. */
+/** The contract of `append`, `appendAll`, `read` and `head`. */
 export function appendContract(open: OpenJournal): void {
   describe('append and read', () => {
     const start = useJournal(open);
@@ -68,29 +68,56 @@ export function appendContract(open: OpenJournal): void {
       expect(settled).toEqual(['winner', 'loser']);
     });
 
-    it('calls back once per append, later and in order', async () => {
+    it('calls back once for each call, later, with the outcomes in order', async () => {
       const { journal } = await start();
       await journal.append('main/proposal/b', 0, [sample('b-1')]);
-      const told: string[] = [];
-      const first = [sample('a-1')];
+      const append = (stream: string, expectedVersion: number, ...said: readonly string[]) => ({
+        stream: `main/proposal/${stream}`,
+        expectedVersion,
+        records: said.map((one) => sample(one)),
+      });
+      const told: string[][] = [];
       await new Promise<void>((resolve) => {
-        const tell = ({ status }: AppendOutcome): void => {
-          told.push(status);
-          if (told.length === 4) resolve();
+        const tell = (outcomes: readonly AppendOutcome[]): void => {
+          told.push(outcomes.map(({ status }) => status));
+          if (told.length === 3) resolve();
         };
-        journal.appendThen({ stream: 'main/proposal/a', expectedVersion: 0, records: first }, tell);
-        journal.appendThen({ stream: 'main/proposal/a', expectedVersion: 0, records: first }, tell);
-        journal.appendThen({ stream: 'main/proposal/a', expectedVersion: 1, records: [sample('a-2')] }, tell);
-        journal.appendThen({ stream: 'main/proposal/a', expectedVersion: 2, records: [] }, tell);
+        journal.appendAll([append('a', 0, 'a-1'), append('b', 0, 'lost'), append('c', 0, 'c-1')], tell);
+        journal.appendAll([append('a', 0, 'a-1'), append('c', 1, 'c-2')], tell);
+        journal.appendAll([append('a', 1, 'a-2'), append('c', 2)], tell);
         expect(told).toEqual([]);
       });
-      expect(told).toEqual(['appended', 'conflict', 'appended', 'appended']);
-      const lost = { stream: 'main/proposal/b', expectedVersion: 0, records: [sample('b-2')] };
-      expect(await new Promise((resolve) => journal.appendThen(lost, resolve))).toMatchObject({
-        status: 'conflict',
-        head: { version: 1 },
-      });
+      expect(told).toEqual([
+        ['appended', 'conflict', 'appended'],
+        ['conflict', 'appended'],
+        ['appended', 'appended'],
+      ]);
+      expect(
+        await new Promise((resolve) => journal.appendAll([append('b', 0, 'b-2')], resolve)),
+      ).toMatchObject([{ status: 'conflict', head: { version: 1 } }]);
       expect(texts(await collect(journal.read('main/proposal/a')))).toEqual(['a-1', 'a-2']);
+      expect(texts(await collect(journal.read('main/proposal/c')))).toEqual(['c-1', 'c-2']);
+    });
+
+    it('I-5: what is no record is not appended, and blocks nothing else of its call', async () => {
+      const { journal } = await start();
+      const broken = {
+        get why(): never {
+          throw new Error('This cannot be read.');
+        },
+      };
+      const appends = ['a', 'b', 'c'].map((name) => ({
+        stream: `main/proposal/${name}`,
+        expectedVersion: 0,
+        records: [sample(name), name === 'b' ? { ...sample(name), facts: broken } : sample(name)],
+      }));
+      const outcomes = await new Promise<readonly AppendOutcome[]>((resolve) =>
+        journal.appendAll(appends, resolve),
+      );
+      expect(outcomes.map(({ status }) => status)).toEqual(['appended', 'unavailable', 'appended']);
+      expect(await collect(journal.read('main/proposal/b'))).toEqual([]);
+      appended(await journal.append('main/proposal/b', 0, [sample('b')]));
+      expect(await journal.verify()).toMatchObject({ records: 5, faults: [] });
     });
 
     it('reads from a version on, including its own unacknowledged appends', async () => {

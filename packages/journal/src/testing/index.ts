@@ -1,3 +1,4 @@
+export { faultyDisk } from '../local/testing/faulty-disk.js';
 export { freePorts } from './free-ports.js';
 export { describeJournalContract, type JournalUnderTest, type OpenJournal } from './journal-contract.js';
 export { type Intruder, openIntruder, type SeenMessage } from './nats-intruder.js';

@@ -14,13 +14,14 @@ interface Blocks {
 }
 
 /** A gateway that notifies the reviewer through our own Slack server, and what its user U1 does there. */
-async function setUp() {
+async function setUp(space = '{}') {
   const slack = await receiveHttp((_, count) => ({
     status: 200,
     body: JSON.stringify({ ok: true, channel: 'C1', ts: `${count}.0` }),
   }));
   onTestFinished(() => slack[Symbol.asyncDispose]());
   const yaml = `dev: true
+spaces: { main: ${space} }
 notify:
   channels:
     team: { type: slack, token: xoxb-1, signing_secret: "${SECRET}", api: "${slack.url}", users: { T1/U1: reviewer, T1/U2: agent } }
@@ -123,6 +124,21 @@ describe('a button in Slack', () => {
     ]);
     await proposal.withdraw();
     await expect(proposal).rejects.toThrow('withdrawn');
+  });
+
+  it.each([
+    ['O-49: has to be signed', '{ signed: true }'],
+    [
+      'O-53: is given in a session',
+      '{ review: [{ call: "*", from: [reviewer], by: { modes: [macp.mode.quorum.v1] } }] }',
+    ],
+  ])('is not there to approve what %s', async (_, space) => {
+    const { slack, propose, press } = await setUp(space);
+    const proposal = propose('hello');
+    const [posted] = await slack.until(1);
+    expect(posted?.body).not.toContain('proffer_approve');
+    await press(posted, 'proffer_reject');
+    await expect(proposal).rejects.toThrow('reviewer');
   });
 
   it('O-31: rejects, and the agent is told', async () => {

@@ -20,6 +20,7 @@ export interface NotifierOptions {
   /** The address of decision links. Default: no such links. */
   readonly decideAt?: DecideAt | undefined;
   readonly lookUp: LookUp;
+  readonly isRemoved?: SenderOptions['isRemoved'];
   readonly clock: () => number;
   readonly onAttempt: SenderOptions['onAttempt'];
   readonly onFault: (error: unknown) => void;
@@ -69,7 +70,7 @@ export interface Notifier {
 
 /** Follows the spaces that have routes, resuming where it left off, and sends. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
-  const { journal, clock, linkTo, decideAt, lookUp, onAttempt, onFault } = options;
+  const { journal, clock, linkTo, decideAt, lookUp, isRemoved, onAttempt, onFault } = options;
   const instance = randomUUID();
   const stopping = new AbortController();
   /** By space. Looked up for each record, so they may change. */
@@ -88,6 +89,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
       linkTo,
       decideAt,
       lookUp,
+      isRemoved,
       instance,
       onAttempt,
       onFault,

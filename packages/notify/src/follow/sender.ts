@@ -15,6 +15,8 @@ export interface SenderOptions {
   /** The address of decision links; absent: no such links. */
   readonly decideAt?: DecideAt | undefined;
   readonly lookUp: LookUp;
+  /** Whether the recipient was removed from the space: then nothing is sent. Default: nobody was. */
+  readonly isRemoved?: ((route: ChannelRoute) => boolean) | undefined;
   /** Identifies this sender; unique per gateway. */
   readonly instance: string;
   readonly onAttempt: (route: ChannelRoute, result: 'sent' | 'failed' | 'parked', why?: string) => void;
@@ -119,8 +121,8 @@ export class OutboxSender {
     const options = { recipient: route.participant, now, linkTo, decision, buttonKey, seen };
     const notification = render(begun, store.state.threads, options);
     const stop = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(PATIENCE)]);
-    const delivery =
-      notification === undefined ? { ok: true as const } : await route.channel.deliver(notification, stop);
+    const isForNobody = notification === undefined || this.#options.isRemoved?.(route) === true;
+    const delivery = isForNobody ? { ok: true as const } : await route.channel.deliver(notification, stop);
     if (!delivery.ok && this.#stopping.signal.aborted) return;
     const result = { message: message.id, by: instance };
     if (delivery.ok) {

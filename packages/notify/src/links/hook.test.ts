@@ -159,6 +159,22 @@ describe('a decision link', () => {
     expect((await post({ key, decision: 'both' })).body['code']).toBe('invalid_field');
   });
 
+  it('O-49: rejects, and does not approve what has to be signed; nor is there a button for that', async () => {
+    const { ntfy, post, propose } = await setUp({
+      review: '{ name: signing, call: "mcp.request.tools/call:*", signed: true }',
+    });
+    propose({ text: 'x' }).catch(() => {});
+    const { key, actions } = await sentTo(ntfy);
+    expect(actions.map(({ label }) => label)).toEqual(['Review', 'Reject']);
+    const looked = await post({ key });
+    expect(looked.body).toMatchObject({
+      may: ['reject'],
+      signIn: expect.stringContaining('has to be signed'),
+    });
+    expect((await post(approvalOf(key, looked.body))).body['code']).toBe('sign_in_required');
+    expect(await post({ key, decision: 'reject', reason: 'unsafe' })).toMatchObject({ status: 200 });
+  });
+
   it('never counts if more than one approval is needed', async () => {
     const { ntfy, post, propose } = await setUp({
       review: '{ name: two, call: "mcp.request.tools/call:*", approvals: 2 }',

@@ -132,9 +132,8 @@ function show(
   seen: VisibleProposal,
   { hiding }: LinkHookOptions,
 ): HookAnswer {
-  const { unsigned } = seen;
-  const hidden = checkSeen(seen, hiding);
-  const { shown, served } = seen;
+  const { shown, served, unsigned } = seen;
+  const { approve = checkSeen(seen, hiding), reject } = unsigned;
   const view = objectOf(shown['proposal']);
   const reason = reasonIn(shown);
   return {
@@ -146,8 +145,8 @@ function show(
       proposal: withoutRedacted(view, hiding),
       ...(reason === undefined ? {} : { reason: hideSecrets(reason, hiding).value }),
       ...(served === undefined ? {} : { served: { ...served } }),
-      may: unsigned !== undefined ? [] : hidden !== undefined ? ['reject'] : ['approve', 'reject'],
-      ...((unsigned ?? hidden) === undefined ? {} : { signIn: (unsigned ?? hidden)?.message }),
+      may: [...(approve === undefined ? ['approve'] : []), ...(reject === undefined ? ['reject'] : [])],
+      ...(approve === undefined ? {} : { signIn: approve.message }),
     },
   };
 }

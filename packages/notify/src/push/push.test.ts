@@ -63,6 +63,16 @@ async function setUp(place: NotifyPlace = {}) {
         ...loopbackConfig(yamlFor([service, other], hash), { channelTypes: CHANNEL_TYPES }),
         journal,
       }),
+    done: async () => {
+      const text = await (await fetch(`${url()}/metrics`)).text();
+      return Number(/^proffer_notifications_total\{.*result="sent".*\} (\d+)/m.exec(text)?.[1] ?? 0);
+    },
+    say: async (token: string, kind: string, payload: object) => {
+      const body = JSON.stringify({ kind, payload });
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const { status } = await fetch(`${url()}/spaces/main/messages`, { method: 'POST', headers, body });
+      expect(status).toBe(200);
+    },
     propose: async (path: string) => {
       const proposer = await connect({ url: url(), token: agent.token, space: 'main' });
       onTestFinished(() => proposer.close());
@@ -140,6 +150,21 @@ describe('Web Push', () => {
     await propose('/b');
     await other.until(1);
     expect(service.pushed).toEqual([]);
+  });
+
+  it('I-4, O-52: tells nobody who was removed from the space, until they are invited again', async () => {
+    const { service, ask, propose, say, done } = await setUp();
+    await ask(ann.token, { subscribe: service.subscription });
+    await propose('/first');
+    await service.until(1);
+    await say(bob.token, 'mcpx.kick.participant', { participant: 'ann' });
+    await propose('/secret');
+    // One is sent, and one is dropped.
+    await expect.poll(done).toBe(2);
+    await say(bob.token, 'mcpx.invite.participant', { participant: 'ann' });
+    await propose('/third');
+    const bodies = (await service.until(2)).map(({ payload }) => payload['body']);
+    expect(bodies).toEqual([expect.stringContaining('/first'), expect.stringContaining('/third')]);
   });
 
   it('I-7: notifies at most twenty devices of a person, those last seen', async () => {

@@ -18,6 +18,8 @@ const decided = (id: string, outcome: string) => (event: StewardEvent) =>
 /** Everything in the journal about a proposal. */
 async function history(participant: Participant, id: string): Promise<readonly Message[]> {
   const found: Message[] = [];
+  // What others were acknowledged may be on its way here: this comes after it.
+  await participant.chat('so far');
   const end = participant.seq;
   for await (const message of participant.feed({ after: 0 })) {
     if (message.id === id || message.correlationId === id) found.push(message);

@@ -12,7 +12,7 @@ export interface ModeMessages {
 const PACKAGE = /^macp\.modes\.(.+\.v\d+)$/;
 const PAYLOAD = 'Payload';
 
-/** Modes that are not MACP's own have names without its prefix. */
+/** Packages whose mode is called `ext.NAME.vN`. Add extension modes here. */
 const EXTENSIONS: ReadonlySet<string> = new Set(['multi_round.v1']);
 
 function modeNamed(name: string): string {

@@ -1,12 +1,15 @@
 import { defined } from '@proffer/core/json';
 import { count } from '@proffer/core/words';
+import type { EvidenceReport } from '@proffer/evidence';
 import { folderOf, type UnsignedRecords, type VerifyReport, verifyLocalJournal } from '@proffer/journal';
 import { EXIT, type ExitCode } from '../../command-failure.js';
 import type { DataOptions } from '../../command-options.js';
+import { type CheckedContents, checkContents } from '../../journal/check-contents.js';
 import { cutOffLines, journalFailure, repairStep } from '../../journal/damaged.js';
+import { describeDecided } from '../../journal/describe-decided.js';
 import { type JournalPlace, journalPlace, nameOfPlace } from '../../journal/place.js';
 import { sharedBackend } from '../../journal/read-journal.js';
-import { checkLog, describeLog, keptEvidence } from '../../journal/signed-log.js';
+import { describeLog, groupLines, keptEvidence } from '../../journal/signed-log.js';
 import { printJson, type Shell } from '../../terminal/shell.js';
 import { formatMoment, visible } from '../../terminal/visible.js';
 
@@ -19,8 +22,8 @@ export interface VerifyFlags extends DataOptions {
 }
 
 /**
- * Checks every record and every chain of a journal, and its signed log if it has one, and prints what is wrong, what is
- * proved, and what cannot be known.
+ * Checks every record and every chain of a journal, its signed log if it has one, and decides every record again; prints
+ * what is wrong, what is proved, and what cannot be known.
  */
 export async function verify(options: VerifyFlags, shell: Shell): Promise<ExitCode> {
   const { style } = shell;
@@ -29,19 +32,24 @@ export async function verify(options: VerifyFlags, shell: Shell): Promise<ExitCo
   const kept = await keptEvidence(options, shell);
   const report = await verifyPlace(place, shell);
   const { records, streams, faults, cutOff, unsigned, losses = [] } = report;
-  // A tree over damaged records proves nothing.
-  const log = faults.length === 0 ? await checkLog(place, kept, report.removed ?? 0) : undefined;
-  const whole = faults.length === 0 && cutOff === undefined && log?.isTrue !== false;
+  const { decided, log } =
+    faults.length === 0
+      ? await checkContents(place, { kept, removed: report.removed ?? 0, screen: shell.stdout })
+      : NOTHING;
+  const isRight = log?.isTrue !== false && (decided?.wrong ?? 0) === 0;
+  const whole = faults.length === 0 && cutOff === undefined && isRight;
   const read = `${count(records, 'record')} in ${count(streams, 'stream')}`;
   if (options.json === true) {
     const end = defined({ cutOff });
     const before = defined({ unsigned });
     printJson(
-      { folder, whole, records, streams, faults, ...end, ...before, losses, ...defined({ log }) },
+      { folder, whole, records, streams, faults, ...end, ...before, losses, ...defined({ log, decided }) },
       shell,
     );
   } else if (log?.isTrue === false) {
     shell.print(`${style.red('✗')} ${folder} is not what its log says: ${read}.`);
+  } else if (!isRight) {
+    shell.print(`${style.red('✗')} ${folder} has records that its rules do not allow: ${read}.`);
   } else if (whole) {
     shell.print(`${style.green('✓')} ${folder} is intact: ${read}, every chain unbroken.`);
   } else if (faults.length > 0) {
@@ -76,9 +84,24 @@ export async function verify(options: VerifyFlags, shell: Shell): Promise<ExitCo
       );
     }
   }
-  if (options.json !== true && log !== undefined) shell.print(...describeLog(log, shell));
-  if (faults.length > 0 || log?.isTrue === false) return EXIT.refused;
+  if (options.json !== true && decided !== undefined) {
+    const found = [...(log === undefined ? [] : [describeLog(log, shell)]), describeDecided(decided, shell)];
+    shell.print(...groupLines(joinReports(found), shell));
+  }
+  if (faults.length > 0 || !isRight) return EXIT.refused;
   return cutOff === undefined ? EXIT.done : EXIT.cutOff;
+}
+
+/** A tree over damaged records proves nothing, and decisions on a damaged state show nothing. */
+const NOTHING: Partial<CheckedContents> = {};
+
+function joinReports(found: readonly EvidenceReport[]): EvidenceReport {
+  return {
+    wrong: found.flatMap(({ wrong }) => wrong),
+    proved: found.flatMap(({ proved }) => proved),
+    consistent: found.flatMap(({ consistent }) => consistent),
+    unknown: found.flatMap(({ unknown }) => unknown),
+  };
 }
 
 async function verifyPlace(place: JournalPlace, shell: Shell): Promise<VerifyReport> {

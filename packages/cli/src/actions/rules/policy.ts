@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type JsonObject, objectOf } from '@proffer/core/json';
 import {
   type AgentLimits,
+  demandsSignature,
   entryFor,
   judgeByPolicy,
   type PastJudgement,
@@ -49,23 +50,25 @@ export async function explainPolicy(
   const { space, as } = options;
   const { method, params } = operationIn(call, options, shell);
   const config = configOf(options, shell);
-  const policy = policyOf(config, space);
+  const settings = settingsOf(config, space);
+  const { review: policy = [] } = settings;
   const proposer = { name: as, roles: config.participants.get(as)?.roles };
   const entry = entryFor(policy, { method, params, proposer });
   if (options.json === true) return printJson({ space, policy: policy.length, entry: entry ?? null }, shell);
-  if (entry !== undefined) return shell.print(...describeEntry(entry, shell.style));
+  const isSigned = demandsSignature(entry, settings);
+  if (entry !== undefined) return shell.print(...describeEntry(entry, isSigned, shell.style));
   const why =
     policy.length === 0
       ? `${visible(space)} has no review policy.`
       : `No entry in the policy of ${visible(space)} matches this call by ${visible(as)}.`;
-  shell.print(why, 'One approval by anyone who may make the call is enough.');
+  shell.print(why, `One${isSigned ? ' signed' : ''} approval by anyone who may make the call is enough.`);
 }
 
 /** Prints what ran that a policy would have stopped; exits with 1 if anything did. */
 export async function testPolicy(options: TestPolicyOptions, shell: Shell): Promise<ExitCode> {
   const { space } = resolveEndpoint(options, shell.env, 'reviewer');
   const config = configOf(options, shell);
-  const policy = policyOf(config, space);
+  const { review: policy = [] } = settingsOf(config, space);
   const counts = { uncovered: 0, same: 0, unapproved: 0, vetoed: 0, unknown: 0 };
   const different: { readonly proposal: Proposal; readonly judged: PastJudgement }[] = [];
   for await (const view of pastProposals(options, space, shell)) {
@@ -123,9 +126,9 @@ function configOf({ config }: { readonly config?: string }, shell: Shell): Gatew
   ]);
 }
 
-function policyOf({ spaces }: GatewayConfig, space: string) {
+function settingsOf({ spaces }: GatewayConfig, space: string) {
   const found = spaces.get(space);
-  if (found !== undefined) return found.review ?? [];
+  if (found !== undefined) return found;
   const names = [...spaces.keys()].join(', ');
   throw usageFailure(`The configuration has no space ${JSON.stringify(space)}.`, [
     `--space NAME   # one of: ${names}`,
@@ -154,14 +157,14 @@ function operationIn(
   return { method: 'tools/call', params: { arguments: {}, ...given, ...input } };
 }
 
-/** What an entry of a review policy requires, in words (O-28). */
-function describeEntry(entry: ReviewEntry, style: Style): readonly string[] {
+/** What an entry of a review policy requires, in words (O-28), and that the approvals are signed (O-49). */
+function describeEntry(entry: ReviewEntry, isSigned: boolean, style: Style): readonly string[] {
   const { name, approvals, from, veto, escalate, notRequester, agents } = entry;
   const whose = from.length === 0 ? 'anyone who may make the call' : peopleIn(from);
-  const direct = approvals === 1 ? 'They may also make' : 'Nobody may make';
+  const direct = approvals === 1 && !isSigned ? 'They may also make' : 'Nobody may make';
   return [
     `${style.bold(visible(name))} applies to this call.`,
-    `  This call needs ${count(approvals, 'approval')} from ${whose}, but never from its proposer.`,
+    `  This call needs ${count(approvals, isSigned ? 'signed approval' : 'approval')} from ${whose}, but never from its proposer.`,
     ...(notRequester === true
       ? ['  An approval by the person the proposer works for does not count either.']
       : []),

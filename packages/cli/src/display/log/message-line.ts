@@ -1,6 +1,7 @@
 import { correlationIds } from '@proffer/core/envelope';
 import { defined, isJsonArray, isJsonObject, type JsonObject, textOf, textsIn } from '@proffer/core/json';
 import { parseKind, subjectOf } from '@proffer/core/kind';
+import type { PresenceEvent } from '@proffer/core/operations';
 import {
   count,
   describeNotice,
@@ -81,6 +82,24 @@ export function describeMessage(message: LoggedMessage, style: Style): MessageLi
         ? { who, what: 'takes back', detail: which }
         : { who, what: 'delegates', detail: `${which} to ${text(payload, 'to')}` };
     }
+    case 'mcpx.invite.participant':
+      return {
+        who,
+        what: 'invites',
+        detail: `${text(payload, 'participant')} ${visibleJson(payload['capabilities'] ?? [])}`,
+      };
+    case 'mcpx.kick.participant':
+      return {
+        who,
+        what: style.yellow('removes'),
+        detail: `${text(payload, 'participant')}  ${reasonOf(payload, voice)}`.trimEnd(),
+      };
+    case 'mcpx.allow.key':
+      return { who, what: 'lets', detail: `${text(payload, 'participant')} register a key` };
+    case 'mcpx.register.key':
+      return { who, what: 'registers', detail: `a key  ${text(payload, 'label')}`.trimEnd() };
+    case 'mcpx.unregister.key':
+      return { who, what: 'revokes', detail: `the key ${text(payload, 'key')}` };
     case 'mcpx.pause.approvals':
       return {
         who,
@@ -142,8 +161,15 @@ function operation(payload: JsonObject): string {
 function describePresence(payload: JsonObject, style: Style): MessageLine {
   const { participant, event } = payload;
   const who = isJsonObject(participant) ? text(participant, 'id') : '?';
-  return { who, what: style.dim(event === 'join' ? 'joins' : 'leaves'), detail: '' };
+  const what = PRESENCE.get(textOf(event)) ?? text(payload, 'event');
+  return { who, what: style.dim(what), detail: '' };
 }
+
+const PRESENCE: ReadonlyMap<string, string> = new Map<PresenceEvent, string>([
+  ['join', 'joins'],
+  ['leave', 'leaves'],
+  ['invited', 'is invited'],
+]);
 
 function announced(kind: string, payload: JsonObject, who: string): MessageLine | undefined {
   if (kind === 'mcpx.announce.rules') {

@@ -6,14 +6,16 @@ import { sameOptions } from '../../connection/endpoint.js';
 import { createStyle, printJson, type Shell } from '../../terminal/shell.js';
 import { type Column, formatTable, tableWidth } from '../../terminal/table.js';
 import { formatMoment, visible } from '../../terminal/visible.js';
-import { shortMode } from '../mode-names.js';
+import { modeNamed, shortMode } from '../mode-names.js';
 import { negotiate, READER } from '../negotiator.js';
 import type { NegotiatorOptions } from '../negotiator-options.js';
 import { timeLeft } from '../session-view.js';
-import { someNames } from '../some-names.js';
+import { someNames } from '../view-parts.js';
 
 /** Command-line options of `negotiate list`. */
 export interface ListOptions extends NegotiatorOptions {
+  readonly mode?: string;
+  readonly with?: string;
   readonly all?: boolean;
   readonly limit: number;
   readonly before?: number;
@@ -34,7 +36,7 @@ const PAGE = 500;
 /** Prints the sessions one may read: the open ones, or all. */
 export async function list(options: ListOptions, shell: Shell): Promise<ExitCode> {
   const { listed, at } = await negotiate(options, { shell, role: READER }, async ({ client, endpoint }) => ({
-    listed: await (options.all === true ? listAll(client, options) : listOpen(client)),
+    listed: await (options.all === true ? listAll(client, options) : listOpen(client, options)),
     at: visible(sameOptions(endpoint)),
   }));
   const { sessions, hasMore, next } = listed;
@@ -46,7 +48,10 @@ export async function list(options: ListOptions, shell: Shell): Promise<ExitCode
   const all = `${name} negotiate list --all${at}`;
   const older = next === undefined ? all : `${all} --before ${next}`;
   if (sessions.length === 0) {
-    const which = options.all === true ? 'There are no sessions you can read' : 'No session is open';
+    const isAny = options.mode === undefined && options.with === undefined;
+    const what = isAny ? '' : ' like this';
+    const which =
+      options.all === true ? `There are no sessions${what} you can read` : `No session${what} is open`;
     shell.print(
       `${which}.`,
       style.dim(`  to start one:        ${name} negotiate start "…" -p NAME -p NAME${at}`),
@@ -68,12 +73,20 @@ export async function list(options: ListOptions, shell: Shell): Promise<ExitCode
   return EXIT.done;
 }
 
-async function listOpen(client: MacpClient): Promise<Listed> {
+async function listOpen(client: MacpClient, wanted: ListOptions): Promise<Listed> {
   const { sessions, hasMore } = await client.listSessions();
-  return { sessions: sessions.filter(({ state }) => !isFinal(state)), hasMore };
+  const open = sessions.filter((session) => !isFinal(session.state) && isWanted(session, wanted));
+  return { sessions: open, hasMore };
 }
 
-async function listAll(client: MacpClient, { limit, before }: ListOptions): Promise<Listed> {
+function isWanted(session: SessionMetadata, { mode, with: name }: ListOptions): boolean {
+  const { initiator, participants } = session;
+  if (mode !== undefined && session.mode !== modeNamed(mode)) return false;
+  return name === undefined || name === initiator || participants.includes(name);
+}
+
+async function listAll(client: MacpClient, wanted: ListOptions): Promise<Listed> {
+  const { limit, before } = wanted;
   const found: SessionMetadata[] = [];
   let next = before;
   do {
@@ -81,7 +94,7 @@ async function listAll(client: MacpClient, { limit, before }: ListOptions): Prom
       limit: Math.min(limit - found.length, PAGE),
       ...defined({ before: next }),
     });
-    found.push(...page.sessions);
+    found.push(...page.sessions.filter((session) => isWanted(session, wanted)));
     next = page.next;
   } while (next !== undefined && found.length < limit);
   const sessions = found.reverse();

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { MacpSession } from '@proffer/client/negotiation';
+import { defined } from '@proffer/core/json';
 import type { SessionRecord } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../../command-failure.js';
 import { journalPlace } from '../../journal/place.js';
@@ -8,7 +9,7 @@ import { readJournalledSession } from '../journalled-session.js';
 import { encodeMoment, showMoment } from '../moment-view.js';
 import { negotiate, READER } from '../negotiator.js';
 import type { NegotiatorOptions } from '../negotiator-options.js';
-import { recordOf } from '../session-records.js';
+import { readBasis, recordOf } from '../session-records.js';
 import { createStory } from '../story.js';
 
 /** Command-line options of `negotiate replay`. */
@@ -26,7 +27,8 @@ export async function replay(text: string, options: NegotiateReplayFlags, shell:
       : await readJournalledSession(await journalPlace(options, shell), text, shell.name);
   const [first] = records;
   if (first?.type !== 'session_started') return EXIT.done;
-  const story = createStory({ mode: first.envelope.mode, rules: first.facts.rules });
+  const { rules, mode_descriptor: descriptor } = first.facts;
+  const story = createStory({ mode: first.envelope.mode, rules, ...defined({ descriptor }) });
   await using pace = options.step === true ? waitForEnter(shell) : undefined;
   for (const record of records.slice(0, options.until)) {
     const moment = story.add(record);
@@ -44,9 +46,9 @@ function readFromGateway(
 ): Promise<readonly SessionRecord[]> {
   return negotiate(options, { shell, role: READER }, async ({ client, find }) => {
     const id = await find(text);
-    const rules = await client.getSessionRules(id);
-    await using session = await MacpSession.join(client, id, { rules });
-    return session.projection.transcript.map((envelope) => recordOf(envelope, rules));
+    const basis = await readBasis(client, id);
+    await using session = await MacpSession.join(client, id, { rules: basis.rules });
+    return session.projection.transcript.map((envelope) => recordOf(envelope, basis));
   });
 }
 

@@ -5,7 +5,7 @@ import type { ExitCode } from '../../command-failure.js';
 import { collect } from '../../command-options.js';
 import { contentOf } from '../../file-content.js';
 import type { Shell } from '../../terminal/shell.js';
-import type { AnySession } from '../any-projection.js';
+import type { AnySession } from '../any-session.js';
 import { withNegotiator } from '../negotiator-options.js';
 import type { OfferRemark } from '../offer-failure.js';
 import type { MessageAction, SendInSessionOptions } from '../send-in-session.js';
@@ -23,7 +23,9 @@ interface RemarkOptions extends SendInSessionOptions {
 
 interface CommitOptions extends SendInSessionOptions {
   readonly action: string;
-  readonly scope: string;
+  readonly scope?: string;
+  /** The offer with the call to run. */
+  readonly call?: string;
   readonly reason: string;
   readonly negative?: boolean;
 }
@@ -88,14 +90,17 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
 
   speaking(negotiate, 'commit', 'Commit the outcome and end the session')
     .requiredOption('--action <name>', 'what is agreed, such as contract.agreed')
-    .requiredOption('--scope <name>', 'the authority it rests on, such as procurement')
+    .option('--scope <name>', 'the authority it rests on, such as procurement')
+    .option('--call <offer>', 'instead of --scope: the offer whose call is agreed on, and may run')
     .requiredOption('-r, --reason <text>', 'why')
     .option('--negative', 'commit without an agreement')
     .action(async (session: string, options: CommitOptions) => {
-      const { action, scope, reason, negative } = options;
-      const outcome = { action, authorityScope: scope, reason, outcomePositive: negative !== true };
-      const say = (one: AnySession, by: MessageSender) => one.commit({ ...outcome, ...by });
-      const { joinAny } = await import('../any-projection.js');
+      const { action, reason, negative } = options;
+      const { scopeIn } = await import('../attached-call.js');
+      const outcome = { action, reason, outcomePositive: negative !== true };
+      const say = (one: AnySession, by: MessageSender) =>
+        one.commit({ ...outcome, authorityScope: scopeIn(one, options), ...by });
+      const { joinAny } = await import('../any-session.js');
       const { explainCommit } = await import('../commit-failure.js');
       const { sendInSession } = await import('../send-in-session.js');
       done(await sendInSession(session, options, shell, { join: joinAny, say, explain: explainCommit }));
@@ -115,7 +120,7 @@ Examples:
     .action(
       async (session: string, type: string, fields: readonly string[], options: SendInSessionOptions) => {
         const { sayFields, explainFields } = await import('../message-fields.js');
-        const { joinAny } = await import('../any-projection.js');
+        const { joinAny } = await import('../any-session.js');
         const { sendInSession } = await import('../send-in-session.js');
         const say = (one: AnySession, by: MessageSender) => sayFields(one, type, fields, by);
         const explain = explainFields(type, options);

@@ -113,6 +113,14 @@ describe('negotiating in every mode', () => {
     expect((await run('show', session)).stdout).toContain('✗ failed: no words  a retry may help\n');
     const listed = (await run('list', '--all')).stdout;
     expect(listed).toMatch(new RegExp(`${session} +task +RESOLVED, negative `));
+    for (const [options, has] of [
+      [['--mode', 'task'], true],
+      [['--mode', 'decision'], false],
+      [['--with', 'bob', '--mode', 'task'], true],
+      [['--with', 'nobody'], false],
+    ] as const) {
+      expect((await run('list', '--all', ...options)).stdout.includes(session)).toBe(has);
+    }
   });
 
   it('N-23: shows who holds what is handed over, and the contents that go with it', async () => {

@@ -13,6 +13,8 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
     parent
       .command('list')
       .description('List the sessions you can read')
+      .option('--mode <name>', 'only sessions in this mode, such as decision')
+      .option('--with <name>', 'only sessions that this participant started or takes part in')
       .option('--all', 'include ended sessions, with who ended them and why')
       .option('--limit <count>', 'with --all: how many at most', countOption, 50)
       .option('--before <place>', 'with --all: continue where an earlier list stopped', seqOption),

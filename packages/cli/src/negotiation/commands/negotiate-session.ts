@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import type { ExitCode } from '../../command-failure.js';
 import { collect, durationOption } from '../../command-options.js';
 import type { Shell } from '../../terminal/shell.js';
+import type { NegotiateReviewFlags } from '../actions/negotiate-review.js';
 import type { NegotiateStartFlags } from '../actions/negotiate-start.js';
 import { type NegotiatorOptions, withNegotiator } from '../negotiator-options.js';
 
@@ -39,6 +40,24 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
     done(await (await import('../actions/negotiate-start.js')).start(intent, options, shell)),
   );
 
+  withNegotiator(
+    parent
+      .command('review')
+      .argument('<proposal>', 'the proposal, or the beginning of its id')
+      .description('Start a quorum about a proposal, as its initiator')
+      .requiredOption('-p, --participant <name>', 'a participant; may be repeated', collect)
+      .addOption(
+        new Option('--ttl <duration>', 'how long it may last, at most 1d')
+          .argParser(durationOption)
+          .default(3_600_000, '1h'),
+      )
+      .option('--space <name>', 'the space of the proposal', 'main')
+      .option('--policy <id>', 'the policy of the session (default policy.default)')
+      .option('--sender <name>', 'speak for this participant, if the token allows it'),
+  ).action(async (proposal: string, options: NegotiateReviewFlags) =>
+    done(await (await import('../actions/negotiate-review.js')).reviewInSession(proposal, options, shell)),
+  );
+
   for (const [action, description] of CONTROLS) {
     withNegotiator(
       parent
@@ -49,7 +68,7 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
     ).action(async (session: string, options: NegotiatorOptions & { readonly reason?: string }) => {
       const about = defined({ reason: options.reason });
       const { sendInSession } = await import('../send-in-session.js');
-      const { joinAny } = await import('../any-projection.js');
+      const { joinAny } = await import('../any-session.js');
       done(await sendInSession(session, options, shell, { join: joinAny, say: (one) => one[action](about) }));
     });
   }

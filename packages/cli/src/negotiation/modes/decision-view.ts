@@ -1,8 +1,8 @@
 import type { DecisionProjection, OptionView, VoteView } from '@proffer/core/negotiation';
 import type { Style } from '../../terminal/shell.js';
 import { visible, visibleLine } from '../../terminal/visible.js';
-import { someNames } from '../some-names.js';
-import { afterwards } from './said.js';
+import { showAttachedCall } from '../call-view.js';
+import { afterwards, someNames } from '../view-parts.js';
 
 /** The options of a decision, each with who voted how on it, who objected and who evaluated it. */
 export function showDecision(projection: DecisionProjection, style: Style): readonly string[] {
@@ -12,7 +12,7 @@ export function showDecision(projection: DecisionProjection, style: Style): read
 }
 
 function showOption(
-  { proposalId, option, proposer, rationale }: OptionView,
+  { proposalId, option, proposer, rationale, supportingData }: OptionView,
   { votes, objections, evaluations, terms }: DecisionProjection,
   style: Style,
 ): readonly string[] {
@@ -22,6 +22,7 @@ function showOption(
   return [
     `  ${style.cyan('●')} ${style.bold(visible(proposalId))}  ${visible(option)}  ${style.dim(`by ${visible(proposer)}`)}`,
     ...(rationale === '' ? [] : [`    │ ${visibleLine(rationale)}`]),
+    ...showAttachedCall(supportingData, '    ', style),
     ...evaluations
       .filter(isAbout)
       .map(

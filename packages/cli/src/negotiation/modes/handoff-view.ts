@@ -1,8 +1,7 @@
 import type { HandoffProjection, HandoffView } from '@proffer/core/negotiation';
 import type { Style } from '../../terminal/shell.js';
 import { visible, visibleLine } from '../../terminal/visible.js';
-import { showContent } from './carried-content.js';
-import { together } from './said.js';
+import { showContent, together } from '../view-parts.js';
 
 /** A handoff: who holds the responsibility, and every offer with what it hands over. */
 export function showHandoff(projection: HandoffProjection, style: Style): readonly string[] {

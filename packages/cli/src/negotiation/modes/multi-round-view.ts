@@ -1,7 +1,7 @@
 import type { MultiRoundProjection } from '@proffer/core/negotiation';
 import type { Style } from '../../terminal/shell.js';
 import { pad, visible, visibleLine } from '../../terminal/visible.js';
-import { someNames } from '../some-names.js';
+import { someNames } from '../view-parts.js';
 
 /** The value that everybody is for now. */
 export function showRounds({ values, round, terms }: MultiRoundProjection, style: Style): readonly string[] {

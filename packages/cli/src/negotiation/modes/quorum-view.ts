@@ -1,10 +1,8 @@
 import type { BallotView, QuorumProjection } from '@proffer/core/negotiation';
 import type { Style } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
-import { someNames } from '../some-names.js';
-import { showContent } from './carried-content.js';
-import { progressBar } from './progress-bar.js';
-import { afterwards, together } from './said.js';
+import { showAttachedCall } from '../call-view.js';
+import { afterwards, progressBar, showContent, someNames, together } from '../view-parts.js';
 
 /** An approval: what was asked, how many of the required approvals there are, and every ballot. */
 export function showQuorum(projection: QuorumProjection, style: Style): readonly string[] {
@@ -15,6 +13,7 @@ export function showQuorum(projection: QuorumProjection, style: Style): readonly
   return [
     `  ${style.bold(visible(requestId))}  ${together(action, summary)}  ${style.dim(`asked by ${visible(requester)}`)}`,
     ...showContent(details, '    │ ', style),
+    ...showAttachedCall(details, '    ', style),
     `    ${progressBar(approvals / requiredApprovals)} ${approvals} of ${requiredApprovals} approvals`,
     ...[...ballots.values()].map((ballot) => `    ${showBallot(ballot, style)}`),
     ...(silent.length === 0 ? [] : [style.dim(`    · no ballot from ${someNames(silent)}`)]),

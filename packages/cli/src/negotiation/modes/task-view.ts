@@ -1,9 +1,7 @@
 import type { TaskProjection } from '@proffer/core/negotiation';
 import type { Style } from '../../terminal/shell.js';
 import { visible, visibleLines } from '../../terminal/visible.js';
-import { showContent } from './carried-content.js';
-import { progressBar } from './progress-bar.js';
-import { afterwards, together } from './said.js';
+import { afterwards, progressBar, showContent, together } from '../view-parts.js';
 
 /** A task: what was asked, who works on it, how far it is, and what came out. */
 export function showTask(projection: TaskProjection, style: Style): readonly string[] {

@@ -22,12 +22,7 @@ import { SessionSockets } from './session-sockets.js';
 /** Calls without a route over HTTP. */
 type Unsupported = Pick<
   MacpTransport,
-  | 'listExtModes'
-  | 'registerExtMode'
-  | 'unregisterExtMode'
-  | 'promoteMode'
-  | 'watchModeRegistry'
-  | 'watchRoots'
+  'registerExtMode' | 'unregisterExtMode' | 'promoteMode' | 'watchModeRegistry' | 'watchRoots'
 >;
 
 const refuse = (call: string): MacpError =>
@@ -35,7 +30,6 @@ const refuse = (call: string): MacpError =>
 
 /** Each fails at once with `UNSUPPORTED`. */
 const unsupported: Unsupported = {
-  listExtModes: () => fail(refuse('ListExtModes')),
   registerExtMode: () => fail(refuse('RegisterExtMode')),
   unregisterExtMode: () => fail(refuse('UnregisterExtMode')),
   promoteMode: () => fail(refuse('PromoteMode')),
@@ -126,6 +120,10 @@ function openHttpTransport(
     },
     async listModes(attempt) {
       return listIn(await ask('/macp/modes', attempt), 'modes') as readonly ModeDescriptor[];
+    },
+    async listExtModes(attempt) {
+      const answer = await ask('/macp/v1/ListExtModes', attempt, { method: 'POST', body: {} });
+      return listIn(answer, 'modes') as readonly ModeDescriptor[];
     },
     async registerPolicy(body, attempt) {
       await ask('/macp/policies', attempt, { method: 'POST', body });

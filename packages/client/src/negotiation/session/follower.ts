@@ -1,6 +1,9 @@
 import type { Result } from '@proffer/core';
+import { defined } from '@proffer/core/json';
 import {
+  findMode,
   type MacpEnvelope,
+  type ModeDescriptor,
   type PolicyRules,
   type ProjectionOptions,
   RUNTIME,
@@ -46,6 +49,7 @@ export class SessionFollower<Projection extends FollowedProjection> {
   readonly #changes = createListeners<void>(throwLater);
   readonly #project: Project<Projection>;
   #projection: Projection;
+  #descriptor: ModeDescriptor | undefined;
   #status: SessionStatus | undefined;
   #spoken = 0;
   #failure: unknown;
@@ -153,9 +157,9 @@ export class SessionFollower<Projection extends FollowedProjection> {
     try {
       const options = { signal, onLost };
       for await (const { envelope } of this.#client.subscribe(this.sessionId, options)) {
-        if (envelope.message_type === 'SessionStart') await this.#learnRules();
+        if (envelope.message_type === 'SessionStart') await this.#learn(envelope);
         this.#take(envelope);
-        if (endsSession(envelope)) break;
+        if (endsSession(envelope, this.#descriptor)) break;
       }
       this.#finish();
     } catch (error) {
@@ -170,16 +174,21 @@ export class SessionFollower<Projection extends FollowedProjection> {
       const { code, message, details } = applied.refusal;
       throw macpError(code, message, { details, sessionId: this.sessionId });
     }
-    this.#status = statusAfter(envelope) ?? this.#status;
+    this.#status = statusAfter(envelope, this.#descriptor) ?? this.#status;
     if (envelope.sender !== RUNTIME) this.#spoken++;
     this.#changes.tell();
   }
 
-  /** The rules are not in the messages, and only the runtime knows which policy is the default. */
-  async #learnRules(): Promise<void> {
+  /**
+   * The rules are not in the messages, and only the runtime knows which policy is the default; nor is how a registered
+   * mode is described.
+   */
+  async #learn({ mode }: MacpEnvelope): Promise<void> {
     const { signal } = this.#controller;
+    if (findMode(mode) === undefined)
+      this.#descriptor = await this.#client.getSessionMode(this.sessionId, { signal });
     const { rules = await this.#client.getSessionRules(this.sessionId, { signal }) } = this.#options;
-    this.#projection = this.#project({ rules });
+    this.#projection = this.#project({ rules, ...defined({ descriptor: this.#descriptor }) });
   }
 
   #finish(failure?: unknown): void {

@@ -72,7 +72,8 @@ export abstract class ModeSession<Projection extends FollowedProjection> {
     const sessionId = options.sessionId ?? newSessionId();
     const { mode } = this.#options;
     const about = { mode, session_id: sessionId, message_type: 'SessionStart' };
-    const envelope = this.#envelope(about, startPayload(options, mode), options);
+    const { modeVersion = (await this.#client.findMode(mode, options))?.mode_version ?? '1.0.0' } = options;
+    const envelope = this.#envelope(about, startPayload(options, modeVersion), options);
     const accepted = await this.#client.send(envelope, options);
     const follower = this.#follow(sessionId);
     await this.#reach(accepted, 0, options);

@@ -1,7 +1,6 @@
 import {
   type CommitmentPayload,
   type CounterProposalPayload,
-  findMode,
   type ProposalPayload,
   type SessionMessage,
   type SessionStartPayload,
@@ -11,12 +10,12 @@ import { encodeContent } from '../bytes.js';
 import type { CommitOptions, CounterOfferOptions, OfferOptions, StartOptions } from './message-options.js';
 
 /** The payload of a start, with defaults. */
-export function startPayload(options: StartOptions, mode: string): SessionStartPayload {
+export function startPayload(options: StartOptions, modeVersion: string): SessionStartPayload {
   const extensions = Object.entries(options.extensions ?? {});
   return {
     intent: options.intent,
     participants: options.participants,
-    mode_version: options.modeVersion ?? findMode(mode)?.descriptor.mode_version ?? '1.0.0',
+    mode_version: modeVersion,
     configuration_version: options.configurationVersion ?? 'config.default',
     policy_version: options.policyVersion ?? '',
     ttl_ms: options.ttlMs,

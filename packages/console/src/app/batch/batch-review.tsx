@@ -125,7 +125,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
         named={together.named}
         problem={problem}
         mayApprove={chosen.every(({ proposal }) => space.rights().mayApprove(proposal))}
-        onApprove={() => together.unchanged().forEach((call) => void approveShown(space, call))}
+        onApprove={() => void approveShown(space, together.unchanged())}
         onReject={(why) => rejectShown(space, together.unchanged(), why)}
         onNext={onNext}
       />

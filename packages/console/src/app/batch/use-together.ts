@@ -1,12 +1,13 @@
 import { canonicalJson } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
 import { useEffect, useState } from 'preact/hooks';
-import { approve, decisions, reject } from '../decide/decisions.js';
+import { decisions, reject } from '../decide/decisions.js';
 import { recallProposal } from '../space/recall.js';
 import { type Runner, runnerOf } from '../space/runner.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
+import { approveTogether } from './approve-together.js';
 
 /** A call as it was shown, to see later whether anything about it changed. */
 interface ShownCall {
@@ -108,10 +109,15 @@ export function useTogether(space: Space, proposals: readonly Proposal[]): Toget
   };
 }
 
-/** Approves a call exactly as it was shown, on the executor that was shown. */
-export async function approveShown(space: Space, { proposal, by }: ShownCall): Promise<void> {
-  const { params, digest } = proposal;
-  await approve(space, proposal, { params, digest, executor: by });
+/** Approves calls exactly as they were shown, on the executors that were shown. */
+export function approveShown(space: Space, calls: readonly ShownCall[]): Promise<void> {
+  return approveTogether(
+    space,
+    calls.map(({ proposal, by: executor }) => {
+      const { params, digest } = proposal;
+      return { proposal, approval: { params, digest, executor } };
+    }),
+  );
 }
 
 /** Rejects calls, each with the same reason. */

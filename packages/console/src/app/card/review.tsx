@@ -3,7 +3,7 @@ import { isJsonObject } from '@proffer/core/json';
 import { type Counter, definitionDigest, operationDigest, type Proposal } from '@proffer/core/operations';
 import { hideSecrets } from '@proffer/core/secrets';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';
 import { decisions } from '../decide/decisions.js';
 import type { ArgumentsDraft } from '../decide/editor.js';
@@ -23,17 +23,17 @@ import { Arguments } from './arguments.js';
 import { Heading } from './heading.js';
 import { HiddenNotice, type HiddenValues } from './hidden-values.js';
 import { Offers } from './offers.js';
-import { Outcome } from './outcome.js';
 import { assessRisk } from './risk.js';
 import { RiskView } from './risk-view.js';
 import { useSeen } from './shown-version.js';
-import { SimilarCalls } from './similar-calls.js';
 import { SoFar } from './so-far.js';
 import { Standing } from './standing.js';
 import { ToolView } from './tool-view.js';
 import { Words } from './words.js';
 
 /** Most calls are decided as they are. */
+const loadOutcome = async () => (await import('./outcome.js')).Outcome;
+const loadSimilar = async () => (await import('./similar-calls.js')).SimilarCalls;
 const loadEditor = async () => (await import('../decide/editor.js')).Editor;
 
 interface ReviewProps {
@@ -94,6 +94,8 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
   // What is being written stays if somebody else decides meanwhile.
   const isEditing = isEditor(open) && (phase === 'pending' || made === undefined);
   useLayoutEffect(() => closePanel, []);
+  // The outcome has to be there when the call ends, even if the gateway was restarted just before.
+  useEffect(() => void loadOutcome().catch(() => {}), []);
   const drafted = useMemo(() => {
     if (draft === undefined) return undefined;
     const made = withArguments(params, draft.given);
@@ -169,7 +171,12 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
             <HiddenNotice {...hidden} />
             <Words proposer={proposal.proposer} reason={reason} />
             <Standing space={space} proposal={proposal} />
-            <Outcome proposal={proposal} me={space.me} answer={space.proposals.answer(id)} />
+            {phase !== 'pending' && (
+              <OnDemand
+                load={loadOutcome}
+                props={{ proposal, me: space.me, answer: space.proposals.answer(id) }}
+              />
+            )}
             {isEditing ? (
               <section class="box">
                 <h2>
@@ -218,7 +225,7 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
             />
           </div>
           {life ?? <SoFar proposal={proposal} me={space.me} />}
-          <SimilarCalls past={past} space={space} />
+          {past !== undefined && <OnDemand load={loadSimilar} props={{ past, space }} />}
           <footer class="fine mono">
             <span>{id}</span>
             <span>{digest}</span>
@@ -233,7 +240,7 @@ export function Review({ space, proposal, hidden, isComplete, onBack, onNext, li
         look={look}
         share={share}
         onReadOn={readOn}
-        approval={{ ...runs, executor, insteadOf }}
+        approval={{ ...runs, executor, insteadOf, definition: definitionDigest(served?.definition) }}
         isEdited={runs.digest !== digest}
         draft={isEditing ? 'open' : drafted === undefined || drafted.digest === digest ? 'none' : 'aside'}
         problems={[

@@ -1,5 +1,6 @@
 import { isDelegationInForce, type Proposal, waitsFor } from '@proffer/core/operations';
 import { useMemo } from 'preact/hooks';
+import { isSigned } from '../decide/decisions.js';
 import { sendRemark } from '../decide/remarks.js';
 import { PlanChain } from '../plan/plan-chain.js';
 import { planOf } from '../plan/plan-of.js';
@@ -29,11 +30,13 @@ export function Standing({ space, proposal }: StandingProps) {
     [proposal, changes],
   );
   const drawn = new Set(steps.map((step) => step.proposal.id));
-  if (waited.length + failed.length + handed.length + steps.length === 0) return null;
+  const isToSign = phase === 'pending' && isSigned(space, proposal);
+  if (!isToSign && waited.length + failed.length + handed.length + steps.length === 0) return null;
   const takeBack = (): void =>
     void sendRemark(id, 'You decide this call yourself again.', () => space.participant.undelegate(id));
   return (
     <ul class="standing" data-section="standing">
+      {isToSign && <li>An approval of this call is signed with a passkey: a finger, a face or a PIN.</li>}
       {steps.length > 0 && (
         <li>
           <PlanChain space={space} steps={steps} id={id} />

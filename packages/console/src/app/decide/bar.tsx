@@ -8,10 +8,8 @@ import { Marked } from '../text/marked.js';
 import { Action } from './action.js';
 import { actionsOn } from './actions.js';
 import { type ApprovalDetails, approve, reject, type SentDecision, tryAgain } from './decisions.js';
-import { Delegate } from './delegate.js';
 import type { Look } from './look.js';
 import { noteOf } from './note.js';
-import { Offer } from './offer.js';
 import { OVERTAKEN, panel } from './panel.js';
 import { awaitsOthers, Progress } from './progress.js';
 import { Reject } from './reject.js';
@@ -19,6 +17,8 @@ import { remarks } from './remarks.js';
 
 /** Few decisions allow more than this one call. */
 const loadAllow = async () => (await import('./allow.js')).Allow;
+const loadOffer = async () => (await import('./offer.js')).Offer;
+const loadDelegate = async () => (await import('./delegate.js')).Delegate;
 
 interface BarProps {
   readonly space: Space;
@@ -124,12 +124,15 @@ export function Bar(props: BarProps) {
     return (
       <>
         {beside}
-        <Offer
-          proposer={proposal.proposer}
-          isProposer={isProposer}
-          problem={props.offerProblem}
-          isOver={isOvertaken}
-          onOffer={props.onOffer}
+        <OnDemand
+          load={loadOffer}
+          props={{
+            proposer: proposal.proposer,
+            isProposer,
+            problem: props.offerProblem,
+            isOver: isOvertaken,
+            onOffer: props.onOffer,
+          }}
         />
       </>
     );
@@ -144,7 +147,7 @@ export function Bar(props: BarProps) {
     return (
       <>
         {beside}
-        <Delegate space={space} proposal={proposal} isOver={isOvertaken} />
+        <OnDemand load={loadDelegate} props={{ space, proposal, isOver: isOvertaken }} />
       </>
     );
   if (isOvertaken) return beside;

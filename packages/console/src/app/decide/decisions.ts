@@ -1,6 +1,13 @@
 import { ConnectionClosedError, ProposalNotPendingError, RefusedError } from '@proffer/client';
 import { defined, type JsonObject } from '@proffer/core/json';
-import { operationDigest, type Proposal } from '@proffer/core/operations';
+import {
+  ASKED_OTHER,
+  type Assertion,
+  decisionAsked,
+  operationDigest,
+  type Proposal,
+  type SignedDecision,
+} from '@proffer/core/operations';
 import type { Space } from '../space/space.js';
 import { createStore, type Store } from '../state/store.js';
 
@@ -33,6 +40,8 @@ export interface ApprovalDetails {
   readonly executor?: string | undefined;
   /** Who served the tool before it, if it would run it for the first time: as shown. */
   readonly insteadOf?: string | undefined;
+  /** The digest of what the executor announced about the tool, as shown. */
+  readonly definition?: string | undefined;
 }
 
 /**
@@ -40,27 +49,72 @@ export interface ApprovalDetails {
  * record comes back, and as durable from then on.
  */
 export async function approve(space: Space, proposal: Proposal, approval: ApprovalDetails): Promise<void> {
-  const { params, digest, executor, insteadOf } = approval;
+  const asked = await attempt(space, proposal, approval);
+  if (asked === undefined) return;
+  const [signature, problem] = await sign(space, [asked]);
+  if (signature === undefined) noteRefused(proposal, approval, problem);
+  else await attempt(space, proposal, approval, signature);
+}
+
+/** Whether an approval of a call has to be signed with a passkey (O-49). */
+export function isSigned({ participant: { welcome } }: Space, { review }: Proposal): boolean {
+  return welcome.signed === true || review?.signed === true;
+}
+
+/** Asks for the passkey. What it needs is loaded only then. */
+export async function sign(
+  space: Space,
+  decisions: readonly SignedDecision[],
+): Promise<readonly [signature: Assertion | undefined, problem: string]> {
+  try {
+    const { signWithPasskey } = await import('../passkeys/passkeys.js');
+    return [await signWithPasskey(space, decisions), ''];
+  } catch (error) {
+    return [undefined, wordsOf(error)];
+  }
+}
+
+/** Notes why an approval was not sent. */
+export function noteRefused({ id }: Proposal, { digest }: ApprovalDetails, problem: string): void {
+  note(id, { what: 'approve', digest, message: '', state: 'refused', problem });
+}
+
+/** Sends an approval. Returns what has to be signed first, if that is demanded. */
+export async function attempt(
+  space: Space,
+  proposal: Proposal,
+  { params, digest, executor, insteadOf, definition }: ApprovalDetails,
+  signature?: Assertion,
+): Promise<SignedDecision | undefined> {
   const message = crypto.randomUUID();
   const decision = { what: 'approve', digest, message } as const;
   // Sends what was shown, or nothing.
   if (operationDigest(proposal.method, params) !== digest) {
     const problem = 'What would be sent differs from what was shown. Nothing was sent.';
-    return note(proposal.id, { ...decision, state: 'refused', problem });
+    note(proposal.id, { ...decision, state: 'refused', problem });
+    return undefined;
   }
   note(proposal.id, { ...decision, state: 'sent' });
   try {
     const options = {
       id: message,
-      ...defined({ to: executor }),
+      ...defined({ to: executor, signature }),
       ...(insteadOf === undefined ? {} : { seen: { insteadOf } }),
     };
     const { id, method } = proposal;
     await space.participant.fulfil({ id, method }, params, options);
     note(proposal.id, { ...decision, state: 'durable' });
   } catch (error) {
-    note(proposal.id, { ...decision, ...failure(error, space.proposals.get(proposal.id), message) });
+    const shown = { space: space.name, proposal: proposal.id, call: digest, executor, definition };
+    const asked = error instanceof RefusedError ? decisionAsked(error, shown) : undefined;
+    if (asked !== undefined && asked !== 'changed') return asked;
+    const why =
+      asked === undefined
+        ? failure(error, space.proposals.get(proposal.id), message)
+        : { state: 'refused' as const, problem: ASKED_OTHER };
+    note(proposal.id, { ...decision, ...why });
   }
+  return undefined;
 }
 
 /** Rejects a proposal with a reason and an optional message. */

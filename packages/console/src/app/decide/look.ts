@@ -1,4 +1,4 @@
-import { LOOK_FIRST, mayDecide, UNDECIDED } from '@proffer/core/gesture';
+import { gestureVerdict, LOOK_FIRST, UNDECIDED } from '@proffer/core/gesture';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sayKey } from '../keys/key-note.js';
 
@@ -27,7 +27,7 @@ export function useLook(shown: string): Look {
   return {
     isOver: looked === shown,
     decides: ({ isRepeat = false } = {}) => {
-      const verdict = mayDecide({ now: performance.now(), shownAt: seen.current.at, isRepeat });
+      const verdict = gestureVerdict({ now: performance.now(), shownAt: seen.current.at, isRepeat });
       if (verdict !== 'decides') sayKey(UNDECIDED[verdict]);
       return verdict === 'decides';
     },

@@ -19,7 +19,7 @@ const EVERYTHING: Filter = { text: '', ending: '', who: '', within: Number.POSIT
 
 /** Everything that happened in the space: searched, replayed, verified, exported. */
 export function History({ space, item }: ViewProps) {
-  const { records, state, readOn } = useRecords(space);
+  const { records, state, isRead, readOn } = useRecords(space);
   const isReading = state === 'reading';
   const [filter, setFilter] = useState(EVERYTHING);
   /** As of this many records; `undefined` for now. */
@@ -60,7 +60,7 @@ export function History({ space, item }: ViewProps) {
           {count(proposals.length, 'proposal')}, from {count(records.length, 'record')}
           {isReading && ' … reading'}
         </p>
-        <Tools space={space} records={records} isExport={item === 'export'} />
+        <Tools space={space} records={records} isRead={isRead} isExport={item === 'export'} />
       </header>
       {typeof state === 'object' && (
         <p class="notice bad" role="alert">

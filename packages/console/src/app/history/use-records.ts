@@ -9,6 +9,8 @@ export type ReadState = 'reading' | 'all' | 'more' | { readonly problem: string 
 export interface Records {
   readonly records: readonly PlacedRecord[];
   readonly state: ReadState;
+  /** Whether they were read to the end once, or to the end of a page: before that, they are an arbitrary part. */
+  readonly isRead: boolean;
   /** Reads the next page, if there is more. */
   readonly readOn: () => void;
 }
@@ -21,6 +23,7 @@ export interface Records {
 export function useRecords(space: Space, from = 0): Records {
   const [records, setRecords] = useState<readonly PlacedRecord[]>([]);
   const [state, setState] = useState<ReadState>('reading');
+  const [isRead, setRead] = useState(false);
   const changes = useStore(space.changes);
 
   async function readOn(signal: AbortSignal): Promise<void> {
@@ -35,7 +38,9 @@ export function useRecords(space: Space, from = 0): Records {
           setRecords([...read]);
         },
       });
-      if (!signal.aborted) setState(isAll ? 'all' : 'more');
+      if (signal.aborted) return;
+      setState(isAll ? 'all' : 'more');
+      setRead(true);
     } catch (error) {
       setState({ problem: error instanceof Error ? error.message : String(error) });
     }
@@ -55,5 +60,5 @@ export function useRecords(space: Space, from = 0): Records {
     // New records extend the history.
     if (isBehind && !isReading) void readOn(new AbortController().signal);
   }, [changes, isBehind]);
-  return { records, state, readOn: () => void readOn(new AbortController().signal) };
+  return { records, state, isRead, readOn: () => void readOn(new AbortController().signal) };
 }

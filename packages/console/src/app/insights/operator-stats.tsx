@@ -1,4 +1,4 @@
-import { type JsonObject, objectsIn } from '@proffer/core/json';
+import { type JsonObject, objectsIn, textsIn } from '@proffer/core/json';
 import type { ComponentChildren } from 'preact';
 import { numberIn, partOf, textIn } from '../session/answer-parts.js';
 import { useAnswer } from '../session/use-answer.js';
@@ -57,6 +57,11 @@ function Entries({ figures }: { readonly figures: JsonObject }) {
       <Entry name="Journal">
         <Journal journal={partOf(figures, 'journal')} />
       </Entry>
+      {figures['log'] !== undefined && (
+        <Entry name="Signed log">
+          <SignedLog log={partOf(figures, 'log')} />
+        </Entry>
+      )}
       <Entry name="Limits reached">
         {met.length === 0 ? (
           <span class="dim">none of {limits.length}</span>
@@ -145,6 +150,28 @@ function Journal({ journal }: { readonly journal: JsonObject }) {
           ))}
         </ul>
       )}
+    </>
+  );
+}
+
+/** How much is signed, and how old the last signature of somebody else is. */
+function SignedLog({ log }: { readonly log: JsonObject }) {
+  const witnesses = textsIn(log['witnesses']);
+  const witnessed = partOf(log, 'witnessed');
+  const signed = numberIn(log, 'signed');
+  const behind = signed - numberIn(witnessed, 'size');
+  if (witnesses.length === 0) return <>{count(signed, 'record')} signed; no witness is configured</>;
+  if (log['witnessed'] === undefined)
+    return (
+      <>
+        {count(signed, 'record')} signed;{' '}
+        <b class="tone-bad">no witness has signed since the gateway started</b>
+      </>
+    );
+  return (
+    <>
+      {count(signed, 'record')} signed; a witness last signed <When at={numberIn(witnessed, 'at')} />
+      {behind > 0 && `, ${count(behind, 'record')} since then`}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { BURST, mayDecide, UNDECIDED } from '@proffer/core/gesture';
+import { BURST, gestureVerdict, UNDECIDED } from '@proffer/core/gesture';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sayKey } from './key-note.js';
@@ -77,7 +77,11 @@ function isText(event: KeyboardEvent): boolean {
   const isNext = event.timeStamp < first.until;
   const isOther = before.key !== event.key && !BEFORE.has(before.key);
   const isLetter = /^\p{L}$/u.test(event.key) && !MOVES.has(event.key);
-  const verdict = mayDecide({ now: event.timeStamp, shownAt: Number.NEGATIVE_INFINITY, typedAt: before.at });
+  const verdict = gestureVerdict({
+    now: event.timeStamp,
+    shownAt: Number.NEGATIVE_INFINITY,
+    typedAt: before.at,
+  });
   return isLetter && isOther && !isNext && verdict === 'typing';
 }
 

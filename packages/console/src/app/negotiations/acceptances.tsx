@@ -1,5 +1,6 @@
 import type { ProposalProjection } from '@proffer/core/negotiation';
 import { plainLine } from '../text/marked.js';
+import { Matrix } from './matrix.js';
 
 interface AcceptancesProps {
   readonly projection: ProposalProjection;
@@ -13,30 +14,15 @@ export function Acceptances({ projection, participants }: AcceptancesProps) {
   return (
     <section class="box">
       <h2>Who accepts what</h2>
-      <div class="matrix">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">Offer</th>
-              {participants.map((name) => (
-                <th key={name} scope="col">
-                  {plainLine(name)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {live.map(({ proposalId, title, proposer }) => (
-              <tr key={proposalId}>
-                <th scope="row">{plainLine(title === '' ? proposalId : title)}</th>
-                {participants.map((name) => (
-                  <td key={name}>{standing(projection, name, { proposalId, proposer })}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Matrix
+        label="Who accepts what"
+        corner="Offer"
+        columns={participants}
+        rows={live}
+        rowKey={({ proposalId }) => proposalId}
+        head={({ proposalId, title }) => plainLine(title === '' ? proposalId : title)}
+        cell={(offer, name) => standing(projection, name, offer)}
+      />
     </section>
   );
 }

@@ -15,6 +15,7 @@ import { Acceptances } from './acceptances.js';
 import { type BoardSession, joinAny, projectionAt } from './board-session.js';
 import { Committable } from './committable.js';
 import { ModeState } from './modes/mode-state.js';
+import { Replies } from './modes/replies.js';
 import { Offers } from './offers.js';
 import { modeTitle, stateOf } from './session-words.js';
 import { Transcript } from './transcript.js';
@@ -107,7 +108,10 @@ export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) 
                 <Acceptances projection={shown} participants={metadata.participants} />
               </>
             ) : (
-              <ModeState projection={shown} participants={metadata.participants} />
+              <>
+                <ModeState projection={shown} participants={metadata.participants} />
+                {mayReply(metadata, me) && !isPast && <Replies session={session} me={me} />}
+              </>
             )}
             <Transcript transcript={session.projection.transcript} place={place} onPlace={setPlace} />
           </>
@@ -115,6 +119,10 @@ export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) 
       </div>
     </article>
   );
+}
+
+function mayReply({ state, participants }: SessionMetadata, me: string): boolean {
+  return state === 'OPEN' && participants.includes(me);
 }
 
 function intentOf([start]: readonly MacpEnvelope[] = []): string | undefined {

@@ -3,13 +3,14 @@ import type { SessionMetadata } from '@proffer/core/negotiation';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useKeys } from '../keys/layers.js';
 import { CommandLine } from '../shell/command.js';
+import { Icon } from '../shell/icon.js';
 import type { ViewProps } from '../shell/on-demand.js';
 import { useNow } from '../state/clock.js';
 import { go } from '../state/route.js';
 import { plainLine } from '../text/marked.js';
 import { count } from '../text/words.js';
 import { Board } from './board.js';
-import { modeTitle, stateOf } from './session-words.js';
+import { isFound, modeTitle, stateOf } from './session-words.js';
 
 /** Sessions, open and finished, and the board of the selected one. */
 export function Negotiations({ space, item }: ViewProps) {
@@ -20,6 +21,7 @@ export function Negotiations({ space, item }: ViewProps) {
   );
   const [sessions, setSessions] = useState<ReadonlyMap<string, SessionMetadata>>();
   const [problem, setProblem] = useState<string>();
+  const [search, setSearch] = useState('');
   const now = useNow();
   useEffect(() => {
     const leaving = new AbortController();
@@ -32,7 +34,8 @@ export function Negotiations({ space, item }: ViewProps) {
     };
   }, [client]);
 
-  const list = useMemo(() => [...(sessions?.values() ?? [])].sort(newestFirst), [sessions]);
+  const all = useMemo(() => [...(sessions?.values() ?? [])].sort(newestFirst), [sessions]);
+  const list = all.filter((session) => isFound(session, search, now));
   const step = (by: number): void => {
     const place = list.findIndex(({ session_id }) => session_id === item);
     const next = list[Math.min(Math.max(place + by, 0), list.length - 1)];
@@ -45,10 +48,25 @@ export function Negotiations({ space, item }: ViewProps) {
       <section class="list-pane" aria-label="Negotiations">
         <header class="toolbar">
           <h1 class="list-title">Negotiations</h1>
-          <p class="dim small">{count(list.length, 'session')} visible to you</p>
+          <p class="dim small">{count(all.length, 'session')} visible to you</p>
+          <div class="search">
+            <Icon name="search" />
+            <input
+              type="search"
+              placeholder="Subject, participant, mode, state"
+              aria-label="Search the negotiations"
+              value={search}
+              onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+            />
+          </div>
         </header>
         {problem !== undefined && <p class="empty warn">{problem}</p>}
-        {problem === undefined && list.length === 0 && (
+        {list.length < all.length && (
+          <p class="dim small empty" role="status">
+            {list.length === 0 ? 'None matches.' : `${list.length} of them match.`}
+          </p>
+        )}
+        {problem === undefined && all.length === 0 && (
           <div class="empty">
             <p>{sessions === undefined ? 'Loading …' : 'There are no negotiations.'}</p>
             <p class="dim small">To try one, in a terminal:</p>

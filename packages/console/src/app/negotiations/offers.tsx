@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { Marked, plainLine } from '../text/marked.js';
 import { listOf } from '../text/words.js';
 import { Action, AskReason } from './action.js';
+import { AttachedCall } from './attached-call.js';
 
 interface OffersProps {
   readonly session: ProposalSession;
@@ -85,6 +86,7 @@ function Offer({ offer, session, projection, me, mayTakePart }: OfferProps) {
           <Marked text={summary} />
         </blockquote>
       )}
+      <AttachedCall transcript={projection.transcript} offer={proposalId} title={title} />
       {mayTakePart && isLive && (
         <div class="actions">
           {!isAccepted && <Action label="Accept" run={() => session.accept(proposalId)} />}

@@ -8,6 +8,7 @@ import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
 import { Delegations } from './delegations.js';
 import { Grants } from './grants.js';
+import { Keys } from './keys.js';
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
@@ -27,6 +28,7 @@ export function People({ space }: ViewProps) {
       </header>
       <Grants space={space} />
       <Delegations space={space} />
+      <Keys space={space} />
       {byRole([welcome.you, ...others]).map((group) => (
         <Role key={group.members[0]?.id} group={group} me={space.me} />
       ))}

@@ -59,7 +59,7 @@ export function PlanReview({ space, of, onBack, onNext }: PlanReviewProps) {
   function approvePlan(): void {
     const calls = together.unchanged().filter((call) => chosen.includes(call));
     if (calls.length < chosen.length) return;
-    for (const call of calls.toReversed()) void approveShown(space, call);
+    void approveShown(space, calls.toReversed());
   }
 
   return (

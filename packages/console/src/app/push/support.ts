@@ -1,3 +1,5 @@
+import { scriptUrl } from '../state/script-url.js';
+
 /** Whether this browser supports push while no page is open, and if not, why. */
 export function pushProblem(): string | undefined {
   if (!window.isSecureContext)
@@ -11,26 +13,6 @@ export function pushProblem(): string | undefined {
 
 /** The service worker of this console; registered on first use. Rejects with the browser's error. */
 export async function worker(): Promise<ServiceWorkerRegistration> {
-  await navigator.serviceWorker.register(scriptUrl(), { scope: '/console/' });
+  await navigator.serviceWorker.register(scriptUrl('/console/sw.js'), { scope: '/console/' });
   return await navigator.serviceWorker.ready;
-}
-
-const WORKER = '/console/sw.js';
-
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): string };
-}
-
-let trusted: string | undefined;
-
-/**
- * The only script URL that this page creates: under Trusted Types, by the only policy that the gateway
- * allows.
- */
-function scriptUrl(): string {
-  const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
-  trusted ??=
-    trustedTypes?.createPolicy('proffer-worker', { createScriptURL: () => WORKER }).createScriptURL('') ??
-    WORKER;
-  return trusted;
 }

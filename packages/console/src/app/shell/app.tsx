@@ -3,7 +3,6 @@ import { redeem, signInPaired } from '../session/device.js';
 import { isAway } from '../session/http.js';
 import { sessionFor } from '../session/methods.js';
 import { rememberedToken, signedIn, signIn, signOut } from '../session/session.js';
-import { SignIn } from '../session/sign-in.js';
 import type { Tokens } from '../session/tokens.js';
 import { useStore } from '../state/store.js';
 import { OnDemand } from './on-demand.js';
@@ -51,13 +50,16 @@ function Signed() {
         {progress === 'away' ? AWAY : isByLink ? BY_LINK : 'Signing in …'}
       </p>
     );
-  return <SignIn key={who.why} why={who.why} />;
+  return <OnDemand key={who.why} load={loadSignIn} props={{ why: who.why }} />;
 }
 
 type Progress = 'signing in' | 'away' | 'done';
 
 const BY_LINK = 'Signing in … You may have to confirm on the computer.';
 const AWAY = 'The gateway is not responding. Trying again …';
+
+/** Whoever is signed in needs no sign-in page. */
+const loadSignIn = async () => (await import('../session/sign-in.js')).SignIn;
 
 /** Most people never see the link page, so it is loaded on demand. */
 const loadDecideByLink = async () => (await import('../link/decide-by-link.js')).DecideByLink;

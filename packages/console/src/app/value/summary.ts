@@ -1,15 +1,28 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  replacementIn,
+} from '@proffer/core/json';
 import { HIDDEN } from '../text/hiding.js';
 import { plainLine } from '../text/marked.js';
 import { entriesOf } from './entries.js';
 
 const LONGEST = 160;
 
-/** A summary of arguments on one line: their values, the short ones in full; without secrets. */
+/**
+ * A summary of arguments on one line: their values, the short ones in full, an edit from the old text to the new one;
+ * without secrets. It does not depend on the order of the arguments, which records do not keep.
+ */
 export function summarise(given: JsonObject): string {
+  const shown = HIDDEN.value(given);
+  const edit = replacementIn(shown);
+  const entries = [...entriesOf(edit?.rest ?? shown)].sort(([left], [right]) => (left < right ? -1 : 1));
+  if (edit !== undefined) entries.push(['edit', `${edit.before} → ${edit.after}`]);
   const parts: string[] = [];
   let length = 0;
-  for (const [name, value] of [...entriesOf(HIDDEN.value(given))].sort(byWeight)) {
+  for (const [name, value] of entries.sort(byWeight)) {
     const part = partOf(name, value);
     parts.push(part);
     length += part.length;

@@ -66,7 +66,6 @@ const PAIRS: readonly Pair[] = [
   mew('chat', 'chat.message', { text: 'hello', format: 'plain' }, ['r-1']),
   mew('chat/acknowledge', 'chat.acknowledge', { status: 'received' }, ['c-1']),
   mew('participant/request-status', 'participant.request-status', { fields: ['tokens'] }),
-  mew('space/invite-ack', 'space.invite-ack', { status: 'created' }, ['i-1']),
   mew('participant/request-status', 'participant.request-status', { fields: ['tokens'] }),
   legacy(
     { kind: 'proposal', payload: { ...call, preferred: 'a' } },

@@ -10,6 +10,9 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['mcp/reject', 'mcpx.reject.proposal'],
   ['capability/grant', 'mcpx.grant.capability'],
   ['capability/revoke', 'mcpx.revoke.capability'],
+  ['space/invite', 'mcpx.invite.participant'],
+  ['space/kick', 'mcpx.kick.participant'],
+  ['space/invite-ack', 'system.invitation'],
 ]);
 
 /** Slash-form kinds that leave the method to the payload. */

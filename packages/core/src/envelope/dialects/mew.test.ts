@@ -47,6 +47,22 @@ describe('mew, according to its specification', () => {
       { kind: 'mcpx.revoke.capability', payload: { to: 'coder' } },
     ],
     [
+      'an invitation',
+      {
+        kind: 'space/invite',
+        payload: { participant_id: 'bob', initial_capabilities: [{ kind: 'chat' }], reason: 'to help' },
+      },
+      {
+        kind: 'mcpx.invite.participant',
+        payload: { participant: 'bob', capabilities: [{ kind: 'chat' }], reason: 'to help' },
+      },
+    ],
+    [
+      'a removal',
+      { kind: 'space/kick', payload: { participant_id: 'bob', reason: 'too loud' } },
+      { kind: 'mcpx.kick.participant', payload: { participant: 'bob', reason: 'too loud' } },
+    ],
+    [
       'an error with a word for its code',
       {
         kind: 'mcp/response',
@@ -67,8 +83,22 @@ describe('mew, according to its specification', () => {
     expect(refused({ ...frame, kind: 'capability/revoke', payload: {} }).field).toBe('payload.grant_id');
   });
 
-  it.each(['space/invite', 'space/kick'])('O-6: refuses %s, which would have no effect', (kind) => {
-    expect(refused({ ...frame, kind, payload: {} }).field).toBe('kind');
+  it("O-5, O-51: reports errors in an invitation with mew's field names, and reserves the answer", () => {
+    const invitation = { ...frame, kind: 'space/invite', payload: { participant_id: 'bob' } };
+    expect(refused({ ...invitation, payload: {} }).field).toBe('payload.participant_id');
+    const wrong = { participant_id: 'bob', initial_capabilities: 'chat' };
+    expect(refused({ ...invitation, payload: wrong }).field).toBe('payload.initial_capabilities');
+    for (const kind of ['space/invite-ack', 'space.invite-ack', 'system/invitation'])
+      expect(refused({ ...invitation, kind }).field).toBe('kind');
+  });
+
+  it('O-5, O-52: a kick names the same participant in every spelling', () => {
+    const payload = { participant_id: 'boss', participant: 'guest', initial_capabilities: [] };
+    expect(said('mcpx.kick.participant', payload)).toMatchObject({ participant_id: 'guest' });
+    expect(said('mcpx.invite.participant', payload)).toEqual({ participant_id: 'guest' });
+    expect(accepted({ ...frame, kind: 'space/kick', payload }).payload).toMatchObject({
+      participant: 'boss',
+    });
   });
 
   const said = (kind: string, payload: JsonObject) =>

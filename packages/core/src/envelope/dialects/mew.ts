@@ -16,6 +16,8 @@ const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['mcpx.reject.proposal', ['mcp/reject']],
   ['mcpx.grant.capability', ['capability/grant']],
   ['mcpx.revoke.capability', ['capability/revoke']],
+  ['mcpx.invite.participant', ['space/invite']],
+  ['mcpx.kick.participant', ['space/kick']],
   ['chat.*', ['chat', 'chat/*']],
 ]);
 
@@ -86,8 +88,40 @@ function writeMewGrant(envelope: Envelope): JsonObject {
   };
 }
 
-/** The name of a grant's field in mew. */
-function mewGrantField(field: string, { kind }: JsonObject): string {
+/** The fields about members that mew has other names for, by kind. */
+const MEMBERSHIP: ReadonlyMap<string, readonly (readonly [canonical: string, mew: string])[]> = new Map([
+  [
+    'mcpx.invite.participant',
+    [
+      ['participant', 'participant_id'],
+      ['capabilities', 'initial_capabilities'],
+    ],
+  ],
+  ['mcpx.kick.participant', [['participant', 'participant_id']]],
+  ['system.invitation', [['participant', 'participant_id']]],
+]);
+
+/** The payload of a message about a member, in the spelling of mew or of the canonical form. */
+function respellMember(kind: string, payload: JsonObject, to: 'canonical' | 'mew'): JsonObject {
+  const written: { [field: string]: JsonValue | undefined } = { ...payload };
+  for (const [canonical, spelled] of MEMBERSHIP.get(kind) ?? []) {
+    const [from, into] = to === 'mew' ? [canonical, spelled] : [spelled, canonical];
+    const value = payload[from];
+    if (value === undefined && to === 'canonical') continue;
+    delete written[from];
+    // Not another field that happens to have this name: it would name somebody else.
+    delete written[into];
+    if (value !== undefined) written[into] = value;
+  }
+  return written;
+}
+
+/** The name of a grant's or member's field in mew. */
+function mewField(field: string, { kind }: JsonObject): string {
+  if (kind === 'space/invite' || kind === 'space/kick') {
+    const named = renameField(field, 'payload.participant', 'payload.participant_id');
+    return renameField(named, 'payload.capabilities', 'payload.initial_capabilities');
+  }
   if (kind === 'capability/grant') return renameField(field, 'payload.to', 'payload.recipient');
   if (kind !== 'capability/revoke') return field;
   const named = renameField(field, 'correlationId', 'payload.grant_id');
@@ -144,7 +178,7 @@ export const mew: Dialect = {
     if (seq !== undefined) written['seq'] = seq;
     return written;
   },
-  fieldName: (field, raw) => mcpxSlash.fieldName(mewGrantField(field, raw), raw),
+  fieldName: (field, raw) => mcpxSlash.fieldName(mewField(field, raw), raw),
 };
 
 /** A single id is not a list in the canonical form; an empty list means no correlation. */
@@ -155,6 +189,8 @@ function readIds(ids: JsonValue | undefined): JsonValue | undefined {
 }
 
 function readPayload(kind: JsonValue | undefined, payload: JsonValue): JsonValue {
+  if (typeof kind === 'string' && MEMBERSHIP.has(kind) && isJsonObject(payload))
+    return respellMember(kind, payload, 'canonical');
   if (kind !== 'mcpx.reject.proposal' || !isJsonObject(payload) || payload['reason'] !== undefined)
     return payload;
   return { ...payload, reason: NO_REASON };
@@ -163,6 +199,9 @@ function readPayload(kind: JsonValue | undefined, payload: JsonValue): JsonValue
 function writeKind(kind: string): string {
   if (kind === 'mcpx.withdraw.proposal') return 'mcp/withdraw';
   if (kind === 'mcpx.reject.proposal') return 'mcp/reject';
+  if (kind === 'mcpx.invite.participant') return 'space/invite';
+  if (kind === 'mcpx.kick.participant') return 'space/kick';
+  if (kind === 'system.invitation') return 'space/invite-ack';
   if (isGrantKind(kind)) return kind === GRANT_KIND ? 'capability/grant' : 'capability/revoke';
   const parsed = parseKind(kind);
   return parsed?.protocol === 'mcp' ? `mcp/${parsed.operation}` : writeSlashKind(kind);
@@ -181,6 +220,7 @@ function writeContext(context: string): JsonValue {
 function writePayload(envelope: Envelope): JsonObject {
   const { kind, payload } = envelope;
   if (isGrantKind(kind)) return writeMewGrant(envelope);
+  if (MEMBERSHIP.has(kind)) return respellMember(kind, payload, 'mew');
   return kind.startsWith('system.') ? writeSystemPayload(payload) : payload;
 }
 

@@ -10,15 +10,16 @@ import {
   fieldFault,
 } from '../field-checks.js';
 import { isTimestamp } from '../timestamp.js';
+import { checkSignature } from './keys.js';
 import { checkReason } from './lifecycle.js';
 import { checkOneCorrelation, type PayloadCheck } from './payload-check.js';
 
 /**
- * `mcpx.approve.proposal`: `{ digest, params?, executor?, batch?, seen? }` (O-29, O-35), or `{ revoke: true }` to take
- * it back.
+ * `mcpx.approve.proposal`: `{ digest, params?, executor?, batch?, seen?, signature? }` (O-29, O-35, O-49), or
+ * `{ revoke: true }` to take it back.
  */
 export const checkApproval: PayloadCheck = (message) => {
-  const { digest, params, executor, batch, seen, revoke } = message.payload;
+  const { digest, params, executor, batch, seen, signature, revoke } = message.payload;
   if (revoke === true) return checkOneCorrelation(message);
   return (
     checkOneCorrelation(message) ??
@@ -28,7 +29,8 @@ export const checkApproval: PayloadCheck = (message) => {
     checkOptional(checkObject, 'payload.params', params) ??
     checkOptional(checkIdentifier, 'payload.executor', executor) ??
     checkOptional(checkIdentifier, 'payload.batch', batch) ??
-    checkOptional(checkSeen, 'payload.seen', seen)
+    checkOptional(checkSeen, 'payload.seen', seen) ??
+    checkOptional(checkSignature, 'payload.signature', signature)
   );
 };
 

@@ -35,17 +35,17 @@ const checkRevoked: PayloadCheck = (message) => {
   return checkIdentifier('payload.to', to) ?? checkCapabilities('payload.capabilities', capabilities);
 };
 
-function checkCapabilities(field: string, found: JsonValue | undefined): Fault | undefined {
+export function checkCapabilities(field: string, found: JsonValue | undefined): Fault | undefined {
   const isList = isJsonArray(found) && found.length > 0 && found.length <= MAX_CAPABILITIES;
   return isList ? undefined : fieldFault(field, found, `an array of 1 to ${MAX_CAPABILITIES} capabilities`);
 }
 
-const checkTtl =
+export const checkTtl =
   ({ until }: JsonObject) =>
   (field: string, ttl: JsonValue | undefined): Fault | undefined =>
     until === undefined ? checkDuration(field, ttl) : fieldFault(field, ttl, 'either `ttl` or `until`');
 
-function checkTime(field: string, found: JsonValue | undefined): Fault | undefined {
+export function checkTime(field: string, found: JsonValue | undefined): Fault | undefined {
   const isTime = typeof found === 'string' ? isTimestamp(found) : Number.isSafeInteger(found);
   return isTime ? undefined : fieldFault(field, found, 'an RFC 3339 time, or milliseconds since 1970');
 }

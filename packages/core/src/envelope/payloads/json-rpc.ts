@@ -10,6 +10,7 @@ import {
   fieldFault,
 } from '../field-checks.js';
 import { contextParam, formatKind, isMethod, type Kind } from '../kind.js';
+import { checkSignature } from './keys.js';
 import { checkSomeCorrelation, type PayloadCheck } from './payload-check.js';
 
 /**
@@ -51,7 +52,10 @@ function checkNoContext(kind: Kind): Fault | undefined {
 
 /** `mcp.request.METHOD[:CONTEXT]`: a JSON-RPC request, or a notification if it has no id. */
 export const checkRequest: PayloadCheck = (message) =>
-  checkVersion(message.payload['jsonrpc']) ?? checkRpcId(message.payload['id']) ?? checkMethod(message);
+  checkVersion(message.payload['jsonrpc']) ??
+  checkRpcId(message.payload['id']) ??
+  checkOptional(checkSignature, 'payload.signature', message.payload['signature']) ??
+  checkMethod(message);
 
 /**
  * `mcp.response[.METHOD[:CONTEXT]]`: a JSON-RPC response, with the request's envelope id as

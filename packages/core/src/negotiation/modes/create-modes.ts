@@ -7,10 +7,22 @@ import type { Mode } from './mode.js';
 /** A mode, with everything a session needs to look up. */
 export interface ServedMode extends Mode {
   /**
-   * The reader of each message that a client may send in a session, by type, including the Commitment.
+   * The reader of each message that a client may send in a session, by type, including the Commitment if it has one.
    * A map, because incoming strings as object keys would have to be interned first.
    */
   readonly messageReaders: ReadonlyMap<string, FieldReader<JsonObject>>;
+}
+
+/** A mode with what a session looks up in it. Only a mode that lists the Commitment has one. */
+export function serveMode(mode: Mode): ServedMode {
+  const hasCommitment = mode.descriptor.message_types.includes('Commitment');
+  return {
+    ...mode,
+    messageReaders: new Map<string, FieldReader<JsonObject>>([
+      ...Object.entries<FieldReader<JsonObject>>(mode.readers),
+      ...(hasCommitment ? [['Commitment', COMMON_READERS.Commitment] as const] : []),
+    ]),
+  };
 }
 
 /**
@@ -27,13 +39,7 @@ export function createModes(modes: readonly Mode[]): ReadonlyMap<string, ServedM
     if (byName.has(name)) throw new Error(`Duplicate mode ${name}.`);
     if (taken !== undefined) throw new Error(`${name} cannot have a ${taken} of its own.`);
     if (!mode.policies.builtIn.has(DEFAULT_POLICY)) throw new Error(`${name} has no ${DEFAULT_POLICY}.`);
-    byName.set(name, {
-      ...mode,
-      messageReaders: new Map<string, FieldReader<JsonObject>>([
-        ...Object.entries<FieldReader<JsonObject>>(mode.readers),
-        ['Commitment', COMMON_READERS.Commitment],
-      ]),
-    });
+    byName.set(name, serveMode(mode));
   }
   return byName;
 }

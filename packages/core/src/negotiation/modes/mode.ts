@@ -6,6 +6,7 @@ import type { EnvelopeOf, MacpEnvelope } from '../wire/macp-envelope.js';
 import type { CommonPayloads, PayloadReaders } from '../wire/payloads.js';
 import type { Eligibility } from './eligibility.js';
 import type { MessageWords } from './message-words.js';
+import type { ModeOffers } from './offers.js';
 import type { Terms } from './terms.js';
 
 /** The payload of each message that only one mode has, by type. */
@@ -60,6 +61,8 @@ export interface Mode<
    * type and its fields.
    */
   describe?(message: EnvelopeOf<Payloads>): MessageWords;
+  /** How a Commitment can be about one offer of the mode. Default: it cannot. */
+  readonly offers?: ModeOffers<State, ModeMessage<Payloads>, Rules>;
   /** The state as JSON, the same for the same messages on every machine (I-3). */
   encode(state: State): JsonObject;
   /** The inverse of {@link encode}. */

@@ -2,10 +2,12 @@ import { quote } from '../../json/describe.js';
 import type { JsonObject } from '../../json/json.js';
 import { failure, type Refusal, type Result, success } from '../../refusal/refusal.js';
 import { type MacpEnvelope, withPayload } from '../wire/macp-envelope.js';
+import { opaquePayload } from '../wire/opaque-payload.js';
 import { COMMON_READERS, readPayload } from '../wire/payloads.js';
 import type { FieldReader } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import type { ServedMode } from './create-modes.js';
+import { isExtensionName } from './declared/name.js';
 import { MODES } from './registry.js';
 
 const SESSION_READERS: ReadonlyMap<string, FieldReader<JsonObject>> = new Map(
@@ -23,7 +25,7 @@ export function readMessage(mode: ServedMode, envelope: MacpEnvelope): Result<Ma
 
 /**
  * Reads any accepted message, including the start and the runtime's own, by the mode that the
- * envelope names.
+ * envelope names. In a registered mode, payloads are not interpreted.
  */
 export function readEnvelope(envelope: MacpEnvelope): Result<MacpEnvelope> {
   const { mode: name, message_type } = envelope;
@@ -31,6 +33,7 @@ export function readEnvelope(envelope: MacpEnvelope): Result<MacpEnvelope> {
   if (common !== undefined) return readWith(common, envelope);
   const mode = MODES.get(name);
   if (mode !== undefined) return readMessage(mode, envelope);
+  if (isExtensionName(name)) return readWith(opaquePayload, envelope);
   const expected = [...MODES.keys()].join(' or ');
   return failure(refuseField('INVALID_ENVELOPE', { field: 'mode', found: quote(name), expected }));
 }
@@ -40,13 +43,17 @@ function readWith(reader: FieldReader<JsonObject>, envelope: MacpEnvelope): Resu
   return payload.ok ? success(withPayload(envelope, payload.value)) : payload;
 }
 
-function refuseType(type: string, { readers }: ServedMode): Refusal {
-  const isOfRuntime = SESSION_READERS.has(type);
+function refuseType(type: string, { messageReaders }: ServedMode): Refusal {
+  const isOfRuntime = SESSION_READERS.has(type) && type !== 'Commitment';
   return refuseField('INVALID_ENVELOPE', {
     field: 'message_type',
     found: isOfRuntime ? `${type}, which only the runtime writes` : quote(type),
     expected: isOfRuntime
       ? 'a call to CancelSession, SuspendSession or ResumeSession'
-      : `${Object.keys(readers).join(', ')} or Commitment`,
+      : nameAll([...messageReaders.keys()]),
   });
+}
+
+function nameAll(types: readonly string[]): string {
+  return types.length < 2 ? types.join() : `${types.slice(0, -1).join(', ')} or ${types.at(-1)}`;
 }

@@ -1,8 +1,10 @@
 import { canonicalJson } from '../../json/canonical.js';
 import type { JsonValue } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
+import { throwUnsupported } from '../../record/record.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
-import { MODES, modeOf } from '../modes/registry.js';
+import { isExtensionName } from '../modes/declared/name.js';
+import { MODES, policiesOf } from '../modes/registry.js';
 import { name } from '../wire/identifiers.js';
 import { type FieldReader, filledText, messageOf, oneOf, text, wholeNumber } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
@@ -24,7 +26,11 @@ export type PolicyDescriptor = {
 /** The mode of a policy for all modes. */
 export const EVERY_MODE = '*';
 
-const modeName: FieldReader<string> = (found, path) => oneOf(...MODES.keys(), EVERY_MODE)(found, path);
+/** Any registered mode too: it need not be registered yet. */
+const modeName: FieldReader<string> = (found, path) =>
+  typeof found === 'string' && isExtensionName(found)
+    ? name(found, path)
+    : oneOf(...MODES.keys(), EVERY_MODE)(found, path);
 
 const descriptor = messageOf<PolicyDescriptor>({
   policy_id: name,
@@ -73,7 +79,7 @@ export function parsePolicyRules(
   value: JsonValue,
   context: RulesContext = {},
 ): Result<PolicyRules> {
-  if (mode !== EVERY_MODE) return modeOf({ mode }).policies.parse(value, context);
+  if (mode !== EVERY_MODE) return (policiesOf(mode) ?? throwUnsupported('mode', mode)).parse(value, context);
   const readings = Array.from(MODES.values(), ({ policies }) => policies.parse(value, context));
   return readings.find(({ ok }) => ok) ?? (readings[0] as Result<PolicyRules>);
 }

@@ -6,10 +6,10 @@ import { defined } from '../../json/defined.js';
 import { quote } from '../../json/describe.js';
 import type { JsonValue } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
-import { type RecordContent, refuseToFold } from '../../record/record.js';
+import { type RecordContent, throwUnsupported } from '../../record/record.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
 import type { Mode } from '../modes/mode.js';
-import { findMode, MODES, modeOf } from '../modes/registry.js';
+import { MODES, policiesOf } from '../modes/registry.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkRoom, descriptorBytes } from '../wire/registry-bounds.js';
 import {
@@ -20,7 +20,7 @@ import {
   RESERVED_POLICIES,
 } from './built-in.js';
 import { EVERY_MODE, type PolicyDescriptor, parsePolicyDescriptor } from './descriptor.js';
-import type { BuiltInPolicy, PolicyRules } from './policy-rules.js';
+import type { BuiltInPolicy, ModePolicies, PolicyRules } from './policy-rules.js';
 
 /** A registered policy. */
 export interface RegisteredPolicy {
@@ -88,23 +88,33 @@ export interface KnownPolicy {
   readonly defaultsFrom?: string;
 }
 
-/** Finds the policy of a `policy_version`; `undefined` for one that no new session of the mode may name. */
-export type PolicyLookup = (policyVersion: string, mode: string) => KnownPolicy | undefined;
+/** Finds the policy of a `policy_version` for new sessions of a mode; `undefined` if there is none for any mode. */
+export type PolicyLookup = (policyVersion: string, mode: string) => KnownPolicy | OtherPolicy | undefined;
+
+/** A policy that is for other modes. */
+export type OtherPolicy = { readonly id: string; readonly rules?: never };
 
 /** The lookup over built-in and registered policies. */
 export function lookUpIn(registry: PolicyRegistry, defaultPolicy: DefaultPolicy = 'guide'): PolicyLookup {
   return (policyVersion, name) => {
-    const mode = findMode(name);
-    if (mode === undefined) return undefined;
+    const policies = policiesOf(name);
+    if (policies === undefined) return undefined;
+    const mode = { name, policies };
     const id = policyIdOf(policyVersion);
     const builtIn = findBuiltIn(mode, id, defaultPolicy);
     // The session's record names the policy that the default stands for.
     if (builtIn !== undefined) return { id: builtIn.id, rules: builtIn.rules };
     const registered = registry.available.get(id);
-    return registered === undefined || id.startsWith(RESERVED_POLICIES)
-      ? undefined
-      : resolve(mode, registered.descriptor, defaultPolicy);
+    if (registered !== undefined && !id.startsWith(RESERVED_POLICIES))
+      return resolve(mode, registered.descriptor, defaultPolicy) ?? { id };
+    return modeWithBuiltIn(id) === undefined ? undefined : { id };
   };
+}
+
+/** A mode, as far as policies are concerned. */
+interface PolicedMode {
+  readonly name: string;
+  readonly policies: ModePolicies;
 }
 
 /**
@@ -112,11 +122,11 @@ export function lookUpIn(registry: PolicyRegistry, defaultPolicy: DefaultPolicy 
  * open follows the default policy of today, not that of the day when it was registered.
  */
 function resolve(
-  mode: Mode,
+  mode: PolicedMode,
   { policy_id: id, mode: name, rules: definition, schema_version: schemaVersion }: PolicyDescriptor,
   defaultPolicy: DefaultPolicy,
 ): KnownPolicy | undefined {
-  if (name !== mode.descriptor.mode && name !== EVERY_MODE) return undefined;
+  if (name !== mode.name && name !== EVERY_MODE) return undefined;
   const { id: defaultsFrom, rules: defaults } = findBuiltIn(mode, DEFAULT_POLICY, defaultPolicy) ?? {};
   const json = parseJson(definition);
   const read = json.ok ? mode.policies.parse(json.value, defined({ defaults, schemaVersion })) : json;
@@ -136,7 +146,9 @@ export function readCandidate(
 ): Result<KnownPolicy> {
   const parsed = parsePolicyDescriptor(descriptor, 0);
   if (!parsed.ok) return parsed;
-  const policy = resolve(modeOf({ mode: modeName }), parsed.value.descriptor, defaultPolicy);
+  const policies = policiesOf(modeName) ?? throwUnsupported('mode', modeName);
+  const mode = { name: modeName, policies };
+  const policy = resolve(mode, parsed.value.descriptor, defaultPolicy);
   if (policy !== undefined) return success(policy);
   const found = quote(parsed.value.descriptor.mode);
   const expected = `${modeName}, or ${EVERY_MODE} with rules for that mode`;
@@ -257,7 +269,7 @@ function evolve(state: PolicyRegistry, record: PolicyRecord): PolicyRegistry {
       return state.available.has(id) ? { ...state, available: state.available.delete(id) } : state;
     }
     default:
-      return refuseToFold('record', (record satisfies never as RecordContent).type);
+      return throwUnsupported('record', (record satisfies never as RecordContent).type);
   }
 }
 

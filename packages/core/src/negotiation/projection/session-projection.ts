@@ -1,7 +1,9 @@
 import { quote } from '../../json/describe.js';
 import type { JsonObject } from '../../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
+import type { ModeDescriptor } from '../mode-descriptors/descriptor.js';
 import type { ServedMode } from '../modes/create-modes.js';
+import { declaredMode } from '../modes/declared/mode.js';
 import type { Eligibility } from '../modes/eligibility.js';
 import { readEnvelope } from '../modes/read-envelope.js';
 import { findMode, servedModes } from '../modes/registry.js';
@@ -21,6 +23,8 @@ export interface ProjectionOptions {
    * built-in policy named in its `SessionStart`; a registered policy's must be passed in.
    */
   readonly rules?: PolicyRules;
+  /** How the session's mode is described, if it is a registered one (N-31); `GetSession` over HTTP has it. */
+  readonly descriptor?: ModeDescriptor;
 }
 
 /**
@@ -30,6 +34,7 @@ export interface ProjectionOptions {
  */
 export class SessionProjection {
   readonly #rules: PolicyRules | undefined;
+  readonly #descriptor: ModeDescriptor | undefined;
   readonly #transcript: MacpEnvelope[] = [];
   readonly #seen = new Set<string>();
   #begun: { readonly sessionId: string; readonly mode: ServedMode; readonly terms: Terms } | undefined;
@@ -38,6 +43,7 @@ export class SessionProjection {
 
   constructor(options: ProjectionOptions = {}) {
     this.#rules = options.rules;
+    this.#descriptor = options.descriptor;
   }
 
   /**
@@ -71,6 +77,11 @@ export class SessionProjection {
   /** The terms of the session; undefined before the start. */
   get terms(): Terms | undefined {
     return this.#begun?.terms;
+  }
+
+  /** How the mode of the session is described; undefined before the start. */
+  get descriptor(): ModeDescriptor | undefined {
+    return this.#begun?.mode.descriptor;
   }
 
   /** The state, the same as in the runtime; only its mode looks into it. Undefined before the start. */
@@ -108,7 +119,8 @@ export class SessionProjection {
   #begin(start: SessionMessage<'SessionStart'>): Refusal | undefined {
     if (this.#begun !== undefined) return refuseSecondStart(start);
     const { session_id: sessionId, sender, payload } = start;
-    const mode = findMode(start.mode);
+    const declared = this.#descriptor?.mode === start.mode ? this.#descriptor : undefined;
+    const mode = findMode(start.mode) ?? (declared === undefined ? undefined : declaredMode(declared));
     if (mode === undefined) return refuseMode(start);
     const rules = this.#rulesFor(mode, policyIdOf(payload.policy_version));
     if (!rules.ok) return rules.refusal;
@@ -154,8 +166,12 @@ function refuseForeign({ session_id, message_type }: MacpEnvelope): Refusal {
 function refuseMode({ mode }: MacpEnvelope): Refusal {
   const expected = servedModes()
     .map((one) => one.mode)
-    .join(' or ');
-  return refuseField('MODE_NOT_SUPPORTED', { field: 'mode', found: quote(mode), expected });
+    .join(', ');
+  return refuseField('MODE_NOT_SUPPORTED', {
+    field: 'mode',
+    found: quote(mode),
+    expected: `${expected}, or a registered mode, whose descriptor was passed as \`descriptor\``,
+  });
 }
 
 function refuseUnknownRules({ policies }: ServedMode, policyId: string): Refusal {

@@ -4,25 +4,33 @@ import { findMode, servedModes } from '../modes/registry.js';
 import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { isSessionId } from '../wire/session-id.js';
+import type { ModeLookup } from './commands.js';
 import { isRuntimeMessageId } from './runtime-envelope.js';
+import type { Session } from './session.js';
 import { checkSender, mayUseMode, type SessionCaller } from './session-caller.js';
+
+/** What an envelope is checked against. */
+export interface AddressBook {
+  /** The session that it is for: the form of its id need not be checked again, and its mode exists. */
+  readonly known?: Pick<Session, 'id' | 'mode'> | undefined;
+  /** The registered modes. Default: none. */
+  readonly modes?: ModeLookup | undefined;
+}
 
 /**
  * Checks a client's envelope as far as possible without a session, in this order: protocol version,
  * sender (N-7), session id (N-2), mode (N-3), message id. The refusal, or `undefined`.
- *
- * @param known - the id of an existing session, whose form need not be checked again
  */
 export function checkAddress(
   caller: SessionCaller,
   envelope: MacpEnvelope,
-  known?: string,
+  book: AddressBook,
 ): Refusal | undefined {
   return (
     checkVersion(envelope) ??
     checkSender(caller, envelope.sender) ??
-    (envelope.session_id === known ? undefined : checkSessionId(envelope)) ??
-    checkMode(caller, envelope) ??
+    (envelope.session_id === book.known?.id ? undefined : checkSessionId(envelope)) ??
+    checkMode(caller, envelope, book) ??
     checkMessageId(envelope)
   );
 }
@@ -49,8 +57,13 @@ function checkSessionId({ session_id }: MacpEnvelope): Refusal | undefined {
   });
 }
 
-function checkMode(caller: SessionCaller, { mode }: MacpEnvelope): Refusal | undefined {
-  if (findMode(mode) !== undefined) return checkAllowedMode(caller, mode);
+function checkMode(
+  caller: SessionCaller,
+  { mode }: MacpEnvelope,
+  { known, modes }: AddressBook,
+): Refusal | undefined {
+  const exists = findMode(mode) !== undefined || known?.mode === mode || modes?.(mode) !== undefined;
+  if (exists) return checkAllowedMode(caller, mode);
   const served = servedModes().map((one) => one.mode);
   return refuseMode('mode', mode, served.join(' or '));
 }

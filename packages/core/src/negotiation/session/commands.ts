@@ -1,4 +1,5 @@
 import type { Refusal } from '../../refusal/refusal.js';
+import type { ModeDescriptor } from '../mode-descriptors/descriptor.js';
 import type { PolicyLookup } from '../policy/registry.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
 import type { SessionStartPayload } from '../wire/payloads.js';
@@ -27,11 +28,16 @@ export type ExpireCommand = { readonly type: 'expire'; readonly sessionId: strin
 /** The commands of a session. */
 export type SessionCommand = SendCommand | ControlCommand | ExpireCommand;
 
+/** Finds a registered mode in which a session can be started, by its name. */
+export type ModeLookup = (mode: string) => ModeDescriptor | undefined;
+
 /** What a session cannot know by itself. */
 export interface SessionContext {
   /** Milliseconds since 1970, on the runtime's clock. */
   readonly now: number;
   readonly policies: PolicyLookup;
+  /** The registered modes. Default: none. */
+  readonly modes?: ModeLookup;
   /** The maximum total suspension of a new session, in milliseconds. Default 7 days. */
   readonly maxSuspendedMs?: number;
 }

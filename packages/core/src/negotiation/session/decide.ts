@@ -1,6 +1,7 @@
 import type { Decider, Decision } from '../../decision.js';
 import { quote } from '../../json/describe.js';
 import { failure, type Refusal, type Result, refuse } from '../../refusal/refusal.js';
+import type { ServedMode } from '../modes/create-modes.js';
 import { readMessage } from '../modes/read-envelope.js';
 import { modeOf } from '../modes/registry.js';
 import { policyIdOf } from '../policy/built-in.js';
@@ -53,7 +54,7 @@ function decideSent(
   const sent = envelope === command.envelope ? command : { ...command, envelope };
   return envelope.message_type === 'SessionStart'
     ? decideStart(state, sent, context)
-    : decideMessage(state, sent, context.now);
+    : decideMessage(state, sent, context);
 }
 
 /**
@@ -64,13 +65,15 @@ function decideSent(
 function decideMessage(
   state: SessionState,
   { caller, envelope, unreadable }: SendCommand,
-  now: number,
+  { now, modes }: SessionContext,
 ): Decision<SessionRecord> {
-  const misaddressed = checkAddress(caller, envelope, state?.id);
+  const misaddressed = checkAddress(caller, envelope, { known: state, modes });
   if (misaddressed !== undefined) return { refused: misaddressed };
   if (state?.id !== envelope.session_id) return { refused: refuseUnknownSession(envelope.session_id) };
   const mode = modeOf(state);
   if (!mode.takesPart(state.terms, envelope.sender)) return { refused: refuseStranger(envelope) };
+  const elsewhere = checkModeOf(state, envelope);
+  if (elsewhere !== undefined) return { refused: elsewhere };
   const known = state.messages.get(envelope.message_id);
   if (known !== undefined)
     return decideRepeated(
@@ -86,11 +89,21 @@ function decideMessage(
   if (!read.ok) return { refused: read.refusal };
   const refused = checkVersions(state, read.value) ?? mode.check(state.negotiation, state.terms, read.value);
   if (refused !== undefined) return { refused };
-  return {
-    records: [
-      { type: 'message_accepted', time: now, principal: caller.name, envelope: withTime(read.value, now) },
-    ],
-  };
+  const accepted = { time: now, principal: caller.name, envelope: withTime(read.value, now) };
+  if (!endsOtherwise(mode, envelope)) return { records: [{ type: 'message_accepted', ...accepted }] };
+  return { records: [{ type: 'message_accepted', ...accepted, facts: { ends_session: true } }] };
+}
+
+/** Whether a message ends the session without being a Commitment, as a registered mode may declare (N-31). */
+function endsOtherwise({ descriptor }: ServedMode, envelope: MacpEnvelope): boolean {
+  return !isCommitment(envelope) && descriptor.terminal_message_types.includes(envelope.message_type);
+}
+
+/** N-3: whoever follows the session reads its messages by the mode that they name. */
+function checkModeOf({ mode }: Session, { mode: found }: MacpEnvelope): Refusal | undefined {
+  if (found === mode) return undefined;
+  const expected = `${quote(mode)}, which the session was started in`;
+  return refuseField('INVALID_ENVELOPE', { field: 'mode', found: quote(found), expected });
 }
 
 /**

@@ -7,6 +7,7 @@ export type SessionEnding = {
   readonly at_unix_ms: number;
   /** Who committed or cancelled; the runtime for an expired session. */
   readonly by: string;
+  /** In their words; for the last message of a registered mode, its type. */
   readonly reason: string;
   /** What was committed: an agreement, or that there is none. Absent without a commitment. */
   readonly outcome_positive?: boolean;
@@ -24,9 +25,12 @@ export function endingOf(record: SessionRecord): SessionEnding | undefined {
       return { at_unix_ms, by: RUNTIME, reason: 'The session expired.' };
     case 'message_accepted': {
       const { envelope } = record;
-      if (!isCommitment(envelope)) return undefined;
-      const { reason, outcome_positive } = envelope.payload;
-      return { at_unix_ms, by: envelope.sender, reason, outcome_positive };
+      const { sender: by, message_type } = envelope;
+      if (isCommitment(envelope)) {
+        const { reason, outcome_positive } = envelope.payload;
+        return { at_unix_ms, by, reason, outcome_positive };
+      }
+      return record.facts?.ends_session === true ? { at_unix_ms, by, reason: message_type } : undefined;
     }
     default:
       return undefined;

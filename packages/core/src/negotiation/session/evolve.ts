@@ -1,6 +1,6 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import { quote } from '../../json/describe.js';
-import { type RecordContent, refuseToFold } from '../../record/record.js';
+import { type RecordContent, throwUnsupported } from '../../record/record.js';
 import { modeOf } from '../modes/registry.js';
 import { contentOf } from './content.js';
 import { endingOf } from './ending.js';
@@ -43,15 +43,17 @@ export function evolveSession(state: SessionState, record: SessionRecord): Sessi
         deadline: expiresAfter(session) ?? session.deadline,
       };
     default:
-      return refuseToFold('record', (record satisfies never as RecordContent).type);
+      return throwUnsupported('record', (record satisfies never as RecordContent).type);
   }
 }
 
 function begin({ envelope, facts, time, principal }: SessionStarted): Session {
   const { payload, sender } = envelope;
+  const { mode_descriptor: declared } = facts;
   return {
     id: envelope.session_id,
     mode: envelope.mode,
+    declared,
     modeVersion: payload.mode_version,
     configurationVersion: payload.configuration_version,
     policyVersion: facts.policy_id,
@@ -72,7 +74,7 @@ function begin({ envelope, facts, time, principal }: SessionStarted): Session {
       [envelope.message_id, { sender, content: contentOf(envelope), sequence: 1, acceptedAt: time }],
     ]),
     activity: VersionedMap.of([[sender, { messages: 1, lastAt: time }]]),
-    negotiation: modeOf(envelope).initial,
+    negotiation: modeOf({ mode: envelope.mode, declared }).initial,
   };
 }
 
@@ -81,9 +83,11 @@ function listen(session: Session, record: MessageAccepted): Session {
   const { envelope, time } = record;
   const { sender, message_id } = envelope;
   const version = session.version + 1;
+  const ending = endingOf(record);
   return {
     id: session.id,
     mode: session.mode,
+    declared: session.declared,
     modeVersion: session.modeVersion,
     configurationVersion: session.configurationVersion,
     policyVersion: session.policyVersion,
@@ -94,8 +98,8 @@ function listen(session: Session, record: MessageAccepted): Session {
     terms: session.terms,
     startedBy: session.startedBy,
     startedAt: session.startedAt,
-    status: envelope.message_type === 'Commitment' ? 'RESOLVED' : session.status,
-    ending: endingOf(record),
+    status: ending === undefined ? session.status : 'RESOLVED',
+    ending,
     openedAt: session.openedAt,
     deadline: session.deadline,
     suspension: session.suspension,

@@ -1,4 +1,5 @@
 import { failure, type Result, success } from '../../refusal/refusal.js';
+import type { ModeDescriptor } from '../mode-descriptors/descriptor.js';
 import { modeOf } from '../modes/registry.js';
 import type { PolicyRules } from '../policy/policy-rules.js';
 import { checkAllowedMode } from './check-address.js';
@@ -8,7 +9,7 @@ import { expiresAfter, type Session, type SessionState, type SessionStatus, stat
 import { mayUseMode, type SessionCaller } from './session-caller.js';
 
 /** What determines who may read a session. */
-type Readable = Pick<Session, 'terms' | 'mode' | 'startedBy'>;
+type Readable = Pick<Session, 'terms' | 'mode' | 'declared' | 'startedBy'>;
 
 /**
  * N-8: a session may be read by its initiator, its participants, those who may commit, those who may
@@ -36,7 +37,7 @@ export function mayKnowRemoved(caller: SessionCaller): boolean {
 }
 
 /** Everyone who may send anything in a session, each once. */
-export function namesTakingPart(session: Pick<Session, 'terms' | 'mode'>): ReadonlySet<string> {
+export function namesTakingPart(session: Pick<Session, 'terms' | 'mode' | 'declared'>): ReadonlySet<string> {
   return modeOf(session).namesTakingPart(session.terms);
 }
 
@@ -102,6 +103,8 @@ export type SessionMetadata = {
   readonly ending?: SessionEnding;
   /** For a single session, not in lists: the rules that it keeps, whatever happens to its policy (N-13). */
   readonly rules?: PolicyRules;
+  /** For a single session in a registered mode: how that was described when it was started (N-31). */
+  readonly mode_descriptor?: ModeDescriptor;
 };
 
 /** Describes a session at a moment. */

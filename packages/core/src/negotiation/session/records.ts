@@ -1,4 +1,5 @@
 import type { RecordContent } from '../../record/record.js';
+import type { ModeDescriptor } from '../mode-descriptors/descriptor.js';
 import type { PolicyRules } from '../policy/policy-rules.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
 import type { SessionMessage } from '../wire/session-messages.js';
@@ -8,6 +9,8 @@ export type SessionStarted = RecordContent & {
   readonly type: 'session_started';
   readonly envelope: SessionMessage<'SessionStart'>;
   readonly facts: {
+    /** For a registered mode: how it was described then, so that replaying the session needs no registry (N-31). */
+    readonly mode_descriptor?: ModeDescriptor;
     readonly policy_id: string;
     readonly rules: PolicyRules;
     readonly max_suspended_ms: number;
@@ -18,11 +21,13 @@ export type SessionStarted = RecordContent & {
 
 /**
  * A message of the session's mode was accepted, with its payload parsed; after a Commitment the
- * session is RESOLVED.
+ * session is RESOLVED, and after any message that its registered mode ends with.
  */
 export type MessageAccepted = RecordContent & {
   readonly type: 'message_accepted';
   readonly envelope: MacpEnvelope;
+  /** Only for what ends a session and is no Commitment. */
+  readonly facts?: { readonly ends_session: true };
 };
 
 /** The initiator ended the session without an outcome. */

@@ -1,4 +1,5 @@
 import type { VersionedMap } from '../../collections/versioned-map.js';
+import type { ModeDescriptor } from '../mode-descriptors/descriptor.js';
 import type { Terms } from '../modes/terms.js';
 import type { SessionEnding } from './ending.js';
 
@@ -36,6 +37,8 @@ export const LONGEST_INTENT = 500;
 export interface Session {
   readonly id: string;
   readonly mode: string;
+  /** How its mode was described when it was started, if it is a registered one (N-31). */
+  readonly declared?: ModeDescriptor | undefined;
   readonly modeVersion: string;
   readonly configurationVersion: string;
   /** The id of the policy that applies, never empty. */

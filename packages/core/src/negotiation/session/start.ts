@@ -3,7 +3,7 @@ import { defined } from '../../json/defined.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Mode } from '../modes/mode.js';
-import { MODES, modeOf } from '../modes/registry.js';
+import { findMode, modeOf } from '../modes/registry.js';
 import { refuseUnknownPolicy } from '../policy/registry.js';
 import { name } from '../wire/identifiers.js';
 import { COMMON_READERS, PARTICIPANTS, readPayload, type SessionStartPayload } from '../wire/payloads.js';
@@ -19,18 +19,20 @@ import { isReservedName, type SessionCaller, withTime } from './session-caller.j
 export function decideStart(
   state: SessionState,
   { caller, envelope, unreadable }: SendCommand,
-  { now, policies, maxSuspendedMs }: SessionContext,
+  { now, policies, modes, maxSuspendedMs }: SessionContext,
 ): Decision<SessionRecord> {
-  const refused = checkAddress(caller, envelope) ?? checkNewcomer(state, caller) ?? unreadable;
+  const refused = checkAddress(caller, envelope, { modes }) ?? checkNewcomer(state, caller) ?? unreadable;
   if (refused !== undefined) return { refused };
   const parsed = readPayload(COMMON_READERS.SessionStart, envelope.payload);
   if (!parsed.ok) return { refused: parsed.refusal };
   const payload = parsed.value;
-  const mode = modeOf(envelope);
+  const declared = findMode(envelope.mode) === undefined ? modes?.(envelope.mode) : undefined;
+  const mode = modeOf({ mode: envelope.mode, declared });
   const unusable = checkInitiator(envelope.sender) ?? checkStart(payload, mode);
   if (unusable !== undefined) return { refused: unusable };
   const policy = policies(payload.policy_version, envelope.mode);
-  if (policy === undefined) return { refused: refusePolicy(payload.policy_version, envelope.mode, policies) };
+  if (policy === undefined) return { refused: refuseUnknownPolicy(payload.policy_version) };
+  if (policy.rules === undefined) return { refused: refusePolicy(payload.policy_version, envelope.mode) };
   const { id: policyId, rules, defaultsFrom } = policy;
   const terms = { initiator: envelope.sender, participants: new Set(payload.participants), rules };
   const stuck = mode.checkTerms(terms);
@@ -46,17 +48,15 @@ export function decideStart(
           policy_id: policyId,
           rules,
           max_suspended_ms: maxSuspendedFor(payload, maxSuspendedMs),
-          ...defined({ defaults_from: defaultsFrom }),
+          ...defined({ defaults_from: defaultsFrom, mode_descriptor: declared }),
         },
       },
     ],
   };
 }
 
-/** A policy that sessions of another mode may name exists, so that it is not found would be wrong. */
-function refusePolicy(policyVersion: string, mode: string, policies: SessionContext['policies']): Refusal {
-  const isKnown = [...MODES.keys()].some((other) => policies(policyVersion, other) !== undefined);
-  if (!isKnown) return refuseUnknownPolicy(policyVersion);
+/** The policy exists, so that it is not found would be wrong. */
+function refusePolicy(policyVersion: string, mode: string): Refusal {
   return refuseField('INVALID_POLICY_DEFINITION', {
     field: 'payload.policy_version',
     found: `${quote(policyVersion)}, which is for another mode`,

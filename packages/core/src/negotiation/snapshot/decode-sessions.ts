@@ -42,6 +42,7 @@ function decode(from: SessionRow, kind: SessionKind | undefined, share: (name: s
   const decoded: EveryField = {
     id: from.id,
     mode: kind.mode,
+    declared: kind.declared,
     modeVersion: kind.modeVersion,
     configurationVersion: kind.configurationVersion,
     policyVersion: kind.policyVersion,

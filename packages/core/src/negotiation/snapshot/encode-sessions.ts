@@ -1,3 +1,4 @@
+import { defined } from '../../json/defined.js';
 import { modeOf } from '../modes/registry.js';
 import { isFinal, type Session } from '../session/session.js';
 import type { ActivityRow, MessageRow, SessionKind, SessionPart } from './session-part.js';
@@ -7,11 +8,18 @@ export function* encodeSessions(sessions: Iterable<Session>): Generator<SessionP
   const kinds = new Map<string, number>();
   for (const session of sessions) {
     if (isFinal(session.status)) continue;
-    const { mode, modeVersion, configurationVersion, policyVersion, namedPolicy, ...own } = session;
+    const { mode, declared, modeVersion, configurationVersion, policyVersion, namedPolicy, ...own } = session;
     const { extensionKeys, maxSuspendedMs, terms, messages, activity, negotiation, ...plain } = own;
     const { initiator, participants, rules } = terms;
     const version = { modeVersion, configurationVersion, policyVersion, namedPolicy };
-    const shared: SessionKind = { mode, ...version, extensionKeys, maxSuspendedMs, rules };
+    const shared: SessionKind = {
+      mode,
+      ...defined({ declared }),
+      ...version,
+      extensionKeys,
+      maxSuspendedMs,
+      rules,
+    };
     const text = JSON.stringify(shared);
     const kind = kinds.get(text) ?? kinds.size;
     if (kind === kinds.size) {

@@ -6,6 +6,7 @@ import type { Session } from '../session/session.js';
 export type SessionKind = Pick<
   Session,
   | 'mode'
+  | 'declared'
   | 'modeVersion'
   | 'configurationVersion'
   | 'policyVersion'

@@ -84,7 +84,7 @@ describe('registry limits', () => {
 
   it('I-7: a mode of more than 64 KiB, or beyond the limit, is refused', () => {
     const deciding = (state: typeof modeRegistry.initial, mode: string, description = '') => {
-      const descriptor = { mode, mode_version: '1', description };
+      const descriptor = { mode, mode_version: '1', description, message_types: ['Bid'] };
       return modeRegistry.decide(state, { type: 'register', principal, descriptor }, context);
     };
     const { initial } = modeRegistry;

@@ -86,7 +86,7 @@ function checkPart(
 ): Refusal | undefined {
   const entry = reviewOf(proposal, settings);
   const approvers = entry === undefined ? [] : approversOf(proposal, entry, settings);
-  if (isAmong(approvers, { name, roles: sender?.roles })) return undefined;
+  if (isAmong(approvers, { name, roles: sender?.roles, isInvited: sender?.isInvited })) return undefined;
   const sentence = `No policy asks ${quote(name)} to approve ${quote(proposal.id)}, so there is no review to delegate.`;
   return refuse('not_approver', sentence, { proposal: proposal.id, from: approvers });
 }

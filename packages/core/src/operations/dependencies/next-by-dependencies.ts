@@ -1,8 +1,10 @@
 import { authorize } from '../../capability/authorize.js';
 import { PROTOCOL } from '../../envelope/envelope.js';
+import { quote } from '../../json/describe.js';
 import { REFUSALS } from '../../refusal/codes.js';
-import type { Refusal } from '../../refusal/refusal.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
+import { isSignedNow } from '../keys/check-signed.js';
 import { derivedRequest } from '../proposal/derived-request.js';
 import { fulfilmentBy } from '../proposal/fulfilment.js';
 import { requestFor } from '../proposal/may-fulfil.js';
@@ -44,7 +46,7 @@ function afterFailure(
 
 /**
  * Runs what was approved before its dependencies were met (O-37), in the name of the last approver.
- * The capability, the executor and the arguments are checked as of now. Nothing happens while the
+ * The capability, the executor, the arguments and what was signed are checked as of now. Nothing happens while the
  * executor is offline, or the approver's current rights are unknown: no record without authority
  * (I-4).
  */
@@ -59,9 +61,28 @@ function runCleared(proposal: Proposal, context: ProposalContext): ProposalRecor
   const ts = new Date(now).toISOString();
   const request = derivedRequest(proposal, params, { protocol: PROTOCOL, id: approval, from, ts, to });
   const fulfilled = fulfilmentBy(proposal, request, context);
-  if (!('refused' in fulfilled)) return { ...fulfilled, facts: { ...fulfilled.facts, ...rested } };
+  if (!('refused' in fulfilled)) {
+    const changed = checkStillSigned(proposal, fulfilled.facts.ranDigest, context);
+    if (changed !== undefined) return declinedWhenDue(proposal, now, changed);
+    return { ...fulfilled, facts: { ...fulfilled.facts, ...rested } };
+  }
   const { refused } = fulfilled;
   return REFUSALS[refused.code].waitsForExecutor ? undefined : declinedWhenDue(proposal, now, refused);
+}
+
+/** Why what was approved does not run: an approval was signed for the tool as it was announced then (O-49). */
+function checkStillSigned(
+  { id, subject, approvals }: Proposal,
+  digest: string,
+  { space }: ProposalContext,
+): Refusal | undefined {
+  const outdated = approvals.find(
+    (approval) =>
+      approval.digest === digest && approval.signed !== undefined && !isSignedNow(approval, subject, space),
+  );
+  if (outdated === undefined) return undefined;
+  const sentence = `The tool has changed since ${quote(outdated.by)} signed the approval of ${quote(id)}.`;
+  return refuse('changed_since_shown', sentence, { proposal: id, changed: ['definition'] });
 }
 
 /** Some of its dependencies settled `ok`. */

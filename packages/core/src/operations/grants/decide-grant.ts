@@ -42,7 +42,7 @@ export function decideGrant(
   const session = named ?? (endsOnLeaving ? true : undefined);
   const read = readCapabilities(envelope);
   const refused =
-    checkOther(from, to) ??
+    checkOther(from, { field: 'payload.to', name: to }) ??
     checkMayAct(context) ??
     checkUntil(until, now) ??
     (session === true ? checkThere(to, context) : undefined) ??
@@ -71,7 +71,7 @@ export function decideGrant(
   return { record };
 }
 
-function readCapabilities({ payload }: Envelope): Result<readonly Capability[]> {
+export function readCapabilities({ payload }: Envelope): Result<readonly Capability[]> {
   const { capabilities } = payload;
   const read: Capability[] = [];
   for (const [index, value] of listOf(capabilities).entries()) {
@@ -111,18 +111,21 @@ export function checkGrantable(
 }
 
 /** A reviewer that cannot run anything cannot grant it either. */
-function checkMayAct({ sender }: DecisionContext): Refusal | undefined {
+export function checkMayAct({ sender }: DecisionContext): Refusal | undefined {
   if (sender?.reviewOnly !== true) return undefined;
   return refuse('not_grantable', 'You may only review, so you cannot grant anything.');
 }
 
-function checkOther(from: string, to: string): Refusal | undefined {
-  if (from !== to) return undefined;
-  const field = 'payload.to';
+/** Why a message cannot be about its own sender. */
+export function checkOther(
+  from: string,
+  { field, name }: { readonly field: string; readonly name: string },
+): Refusal | undefined {
+  if (from !== name) return undefined;
   return refuse('invalid_field', `${field} is your own name.`, { field, expected: 'another participant' });
 }
 
-function checkUntil(until: number | undefined, now: number): Refusal | undefined {
+export function checkUntil(until: number | undefined, now: number): Refusal | undefined {
   if (until === undefined || until > now) return undefined;
   const field = 'payload.until';
   return refuse('invalid_field', `${field} is in the past.`, {
@@ -144,15 +147,15 @@ function checkThere(
   });
 }
 
-function checkCount({ participants }: SpaceState, to: string, now: number): Refusal | undefined {
-  const grants = participants.get(to)?.grants.filter((grant) => isInForce(grant, now)) ?? [];
+function checkCount(space: SpaceState, to: string, now: number): Refusal | undefined {
+  const grants = space.participants.get(to)?.grants.filter((grant) => isInForce(space, grant, now)) ?? [];
   if (grants.length < MAX_GRANTS) return undefined;
   const sentence = `${quote(to)} has ${grants.length} grants; the limit is ${MAX_GRANTS}.`;
   return refuse('too_many_grants', sentence, { limit: MAX_GRANTS });
 }
 
 /** `ttl` counts from now, on the gateway's clock; `until` is RFC 3339, or milliseconds since 1970. */
-function readUntil({ until, ttl }: JsonObject, now: number): number | undefined {
+export function readUntil({ until, ttl }: JsonObject, now: number): number | undefined {
   if (typeof ttl === 'number') return now + ttl;
   if (typeof until === 'number') return until;
   return typeof until === 'string' ? Date.parse(until) : undefined;

@@ -11,16 +11,18 @@ import { type Grant, type GrantRevoked, grantById } from './grant.js';
 
 /**
  * A revocation (O-41): of one grant by its id, or of all of a participant's grants within some
- * capabilities. By their granters or an operator. Configured capabilities are unaffected.
+ * capabilities. By their granters or an operator. Configured capabilities are unaffected. `undefined` about
+ * the capabilities of a participant without any grants: then it is a message to that participant, and takes nothing back.
  */
 export function decideRevoke(
   space: SpaceState,
   envelope: Envelope,
   { now, sender }: DecisionContext,
-): { readonly record: GrantRevoked } | { readonly refused: Refusal } {
+): { readonly record: GrantRevoked } | { readonly refused: Refusal } | undefined {
   const named = grantsNamed(space, envelope);
   const [first] = named;
-  if (first === undefined) return { refused: refuseUnknown(envelope) };
+  if (first === undefined)
+    return isToldOnly(space, envelope) ? undefined : { refused: refuseUnknown(envelope) };
   const who = { name: envelope.from, capabilities: sender?.capabilities.sources ?? [] };
   const revocable = named.filter((grant) => mayRevoke(grant, who));
   if (revocable.length === 0) {
@@ -43,19 +45,19 @@ function grantsNamed(space: SpaceState, envelope: Envelope): readonly Grant[] {
     const grant = grantById(space, id);
     return grant === undefined ? [] : [grant];
   }
-  const { to, capabilities } = envelope.payload;
-  const wanted = read(listOf(capabilities));
-  const grants = space.participants.get(textOf(to))?.grants ?? [];
-  return grants.filter((grant) =>
+  const wanted = read(listOf(envelope.payload['capabilities']));
+  return grantsTo(space, envelope).filter((grant) =>
     read(grant.capabilities).every((granted) => wanted.some((outer) => contains(outer, granted))),
   );
 }
 
-function read(sources: Grant['capabilities'] | readonly JsonValue[]) {
-  return sources.flatMap((source) => {
-    const parsed = parseCapability(source);
-    return parsed.ok ? [parsed.value] : [];
-  });
+function grantsTo({ participants }: SpaceState, { payload }: Envelope): readonly Grant[] {
+  return participants.get(textOf(payload['to']))?.grants ?? [];
+}
+
+/** Otherwise the sender has to learn that what it meant is still granted. */
+function isToldOnly(space: SpaceState, envelope: Envelope): boolean {
+  return correlationIds(envelope).length === 0 && grantsTo(space, envelope).length === 0;
 }
 
 function refuseUnknown(envelope: Envelope): Refusal {
@@ -64,6 +66,13 @@ function refuseUnknown(envelope: Envelope): Refusal {
     return refuse('unknown_grant', `There is no grant ${quote(id)} in force.`, { grant: id });
   const to = textOf(envelope.payload['to']);
   return refuse('unknown_grant', `${quote(to)} has no such grant.`, { to });
+}
+
+function read(sources: Grant['capabilities'] | readonly JsonValue[]) {
+  return sources.flatMap((source) => {
+    const parsed = parseCapability(source);
+    return parsed.ok ? [parsed.value] : [];
+  });
 }
 
 /** A participant that may do everything may also revoke others' grants. */

@@ -3,6 +3,7 @@ import { type CapabilitySource, parseCapability } from '../../capability/capabil
 import { type CompiledCapabilities, compileCapabilities } from '../../capability/compiled-capabilities.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import type { JsonObject } from '../../json/json.js';
+import { endedByRemoval } from '../membership/given.js';
 import type { OperationRecord, Recorded } from '../records.js';
 import type { SpaceState } from '../space/space.js';
 
@@ -45,7 +46,15 @@ export type Grantable = Authorizable & {
 export const NO_GRANTS: readonly Grant[] = [];
 
 /** Whether a grant is in force at this time. Used-up, revoked and ended ones no longer exist. */
-export function isInForce({ until }: Pick<Grant, 'until'>, now: number): boolean {
+export function isInForce(
+  space: Pick<SpaceState, 'participants'>,
+  { until, granter: by, at }: Grant,
+  now: number,
+): boolean {
+  return isBefore(until, now) && !endedByRemoval(space, { by, at });
+}
+
+function isBefore(until: number | undefined, now: number): boolean {
   return until === undefined || now < until;
 }
 
@@ -87,9 +96,15 @@ export function grantsInForce(space: SpaceState, now: number): readonly Grant[] 
   const found: Grant[] = [];
   for (const id of space.grants.keys()) {
     const grant = grantById(space, id);
-    if (grant !== undefined && isInForce(grant, now)) found.push(grant);
+    if (grant !== undefined && isInForce(space, grant, now)) found.push(grant);
   }
   return found.sort((one, other) => one.at - other.at);
+}
+
+/** To whom a participant has granted something that was not revoked or used up. */
+export function holdersOfGrantsBy(space: SpaceState, granter: string): ReadonlySet<string> {
+  const given = [...space.grants].filter(([id]) => grantById(space, id)?.granter === granter);
+  return new Set(given.map(([, to]) => to));
 }
 
 /** A grant that was not revoked or used up; it may have expired. */
@@ -165,7 +180,7 @@ export type GrantRecord = Granted | GrantRevoked | GrantUsed | GrantEnded;
 
 /** A participant's grants after a record about one of them. Expired ones are dropped. */
 export function evolveGrants(grants: readonly Grant[], record: GrantRecord): readonly Grant[] {
-  const next = changed(grants, record).filter((grant) => isInForce(grant, record.time));
+  const next = changed(grants, record).filter(({ until }) => isBefore(until, record.time));
   return next.length === 0 ? NO_GRANTS : next;
 }
 

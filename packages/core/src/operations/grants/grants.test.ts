@@ -269,4 +269,13 @@ describe('a revocation by capabilities', () => {
     space.take(by('r4', ['*'], 'reviewer'));
     expect(grantsInForce(space.space, space.now)).toEqual([]);
   });
+
+  it('O-41: is a message like any other to a participant without any grants, as mew clients send it to be sure', () => {
+    const space = world();
+    space.capabilities.set('agent', ['chat.*']);
+    const payload = { to: 'agent', capabilities: ['chat.*'] };
+    const sent = space.take(message('ann', 'r1', 'mcpx.revoke.capability', payload));
+    expect(space.types(sent)).toEqual(['said']);
+    expect(space.types(space.take(chat('m1', 'agent', 'still here')))).toEqual(['said']);
+  });
 });

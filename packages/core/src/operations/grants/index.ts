@@ -11,6 +11,7 @@ export {
   grantById,
   grantsAbout,
   grantsInForce,
+  holdersOfGrantsBy,
   isInForce,
   viewGrant,
 } from './grant.js';

@@ -29,17 +29,17 @@ type Knowing = Pick<DecisionContext, 'now' | 'rightsOf'>;
 export function grantFor(space: SpaceState, message: Grantable, knowing: Knowing): Grant | undefined {
   const grants = space.participants.get(message.from)?.grants;
   if (grants === undefined || grants.length === 0) return undefined;
-  const covering = grants.filter((grant) => covers(grant, message, knowing));
+  const covering = grants.filter((grant) => covers(space, grant, message, knowing));
   return covering.find(({ left }) => left === undefined) ?? covering[0];
 }
 
 /**
  * The grant must be in force, name the message, come from its session if it has one, and allow nothing that
- * its granter may not send, then or now. Grants of a removed granter are void. For one who signs in
+ * its granter may not send, then or now. Grants of a removed granter (O-52) are void. For one who signs in
  * elsewhere and is offline that is unknown, but the grant ends on its own.
  */
-function covers(grant: Grant, message: Grantable, { now, rightsOf }: Knowing): boolean {
-  if (!isInForce(grant, now) || !isGrantable(message.kind)) return false;
+function covers(space: SpaceState, grant: Grant, message: Grantable, { now, rightsOf }: Knowing): boolean {
+  if (!isInForce(space, grant, now) || !isGrantable(message.kind)) return false;
   const { capabilities, within, granter, session, configured } = grant;
   if (typeof session === 'string' && session !== message.session) return false;
   if (authorize(compiledSources(capabilities), message) !== undefined) return false;
@@ -93,7 +93,7 @@ type GrantUse =
 /** What counting a use needs. */
 function useGrant(space: SpaceState, id: string, envelope: Envelope, knowing: Knowing): GrantUse {
   const grant = grantById(space, id);
-  if (grant?.to !== envelope.from || !covers(grant, envelope, knowing)) return { over: true };
+  if (grant?.to !== envelope.from || !covers(space, grant, envelope, knowing)) return { over: true };
   const append = countUse(space, grant, { message: envelope.id }, knowing.now);
   return append === undefined ? { over: false } : { over: false, append };
 }

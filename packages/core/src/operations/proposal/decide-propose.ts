@@ -10,6 +10,7 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
 import { checkDependencies } from '../dependencies/dependency.js';
 import type { AskedReview, DueStep, ProposalRecord, Requester } from '../records.js';
+import { askedBy } from '../review/approvers.js';
 import { entryFor } from '../review/policy.js';
 import { readTargeting } from '../routing/executor.js';
 import { servedBy } from '../space/servers.js';
@@ -118,7 +119,7 @@ function askedOf(
   const call = { method: textOf(method), params: isJsonObject(params) ? params : undefined, proposer };
   const entry = entryFor(settings.review, call);
   if (entry === undefined) return NOBODY_IN_PARTICULAR;
-  const review = { entry: entry.name, needed: entry.approvals, from: entry.from };
+  const review = askedBy(entry, settings);
   if (entry.escalate.length === 0) return { review };
   return { review, escalation: entry.escalate.map(({ after, to }) => ({ at: now + after, to })) };
 }

@@ -71,6 +71,7 @@ export function decideReject(
     ...(could === false ? {} : ({ couldApprove: true, ...could } as const)),
     ...(context.sender?.subject === undefined ? {} : { subject: context.sender.subject }),
     ...(context.sender?.roles === undefined ? {} : { roles: context.sender.roles }),
+    ...(context.agreement === undefined ? {} : { session: context.agreement.session }),
   };
   return { records: [{ type: 'rejected', time: context.now, principal: envelope.from, envelope, facts }] };
 }

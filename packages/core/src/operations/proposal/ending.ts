@@ -36,6 +36,8 @@ export type ProposalEnding =
       readonly code: string;
       readonly message: string;
     }
+  /** A session ended without enough approvals, or its commitment may not make the call run (O-53). */
+  | { readonly why: 'session'; readonly session: string; readonly by: string; readonly reason: string }
   /** The proposal expired before enough people decided (O-19). */
   | ({ readonly why: 'undecided' } & SoFar)
   /** The proposal expired after it was approved: these had not finished, or nothing could run it (O-37). */
@@ -91,6 +93,8 @@ export function endingInNotice(
       return { why, dependency: textOf(dependency), outcome: textOf(outcome) as FailedOutcome };
     case 'not_allowed_now':
       return { why, code: textOf(code), message: textOf(message) };
+    case 'session':
+      return { why, session: textOf(payload['session']), by: textOf(by), reason: textOf(reason) };
     default: {
       const [rejectedBy, unansweredBy] = [textsIn(payload['rejectedBy']), textsIn(payload['unansweredBy'])];
       return { why: 'reserved', rejectedBy, unansweredBy };

@@ -2,7 +2,8 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import { subjectOf } from '../../envelope/kind.js';
 import { textOf } from '../../json/fields.js';
 import type { JsonObject } from '../../json/json.js';
-import { type RecordContent, refuseToFold } from '../../record/record.js';
+import { type RecordContent, throwUnsupported } from '../../record/record.js';
+import { countedIn, withAgreement } from '../agreements/evolve-agreements.js';
 import { type CounterAccepted, withAcceptance, withCounter, withdrawnBy } from '../counter/counter.js';
 import { delegationOf, withDelegation } from '../delegation/delegation.js';
 import {
@@ -12,6 +13,7 @@ import {
   evolveDependencies,
   failedBy,
 } from '../dependencies/evolve-dependencies.js';
+import type { SignatureFacts } from '../keys/check-assertion.js';
 import type { Approved, ProposalRecord, Proposed } from '../records.js';
 import { endingByNotice, endingByTime, endingByWithdrawal } from './ending.js';
 import {
@@ -30,6 +32,7 @@ const NO_APPROVALS: Proposal['approvals'] = [];
 const NO_COUNTERS: Proposal['counters'] = [];
 const NOBODY: readonly string[] = [];
 const NO_DELEGATIONS: Proposal['delegations'] = [];
+const NO_SIGNATURES: Proposal['signatures'] = [];
 const NO_STEPS: Proposal['escalation'] = [];
 
 /** The state of a new proposal. */
@@ -70,8 +73,10 @@ export function beginProposal(record: Proposed): Proposal {
     statuses: NO_STATUSES,
     approvals: NO_APPROVALS,
     counters: NO_COUNTERS,
+    agreements: undefined,
     escalatedTo: NOBODY,
     delegations: NO_DELEGATIONS,
+    signatures: NO_SIGNATURES,
     newsAt: 0,
     review: facts.review,
     ending: undefined,
@@ -95,8 +100,18 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       const isRepeated = ({ by, digest }: Approval) => by === approval.by && digest === approval.digest;
       const others = proposal.approvals.filter((each) => !isRepeated(each));
       const approvals = [...others, approval];
-      return changed(proposal, { version, approvals, ...clearedBy(proposal, record) });
+      const { signed } = record.facts;
+      const used = signed === undefined ? {} : { signatures: withSignature(proposal, signed) };
+      return changed(proposal, {
+        version,
+        approvals,
+        ...used,
+        ...countedIn(proposal, record),
+        ...clearedBy(proposal, record),
+      });
     }
+    case 'agreed':
+      return changed(proposal, { version, newsAt: version, ...withAgreement(proposal, record) });
     case 'countered':
       return changed(proposal, { version, newsAt: version, ...withCounter(proposal, record) });
     case 'counter_accepted': {
@@ -191,7 +206,7 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       return changed(proposal, { version, phase: 'settled', changedAt: time, outcome });
     }
     default:
-      return refuseToFold('record', (record satisfies never as RecordContent).type);
+      return throwUnsupported('record', (record satisfies never as RecordContent).type);
   }
 }
 
@@ -213,6 +228,11 @@ export function approvalsWithout(
   );
 }
 
+/** Only the last signature of a key has to be remembered: no earlier one counts after it. */
+function withSignature({ signatures }: Proposal, signed: SignatureFacts): readonly SignatureFacts[] {
+  return [...signatures.filter(({ key }) => key !== signed.key), signed];
+}
+
 type Changes = Pick<Proposal, 'version'> &
   Partial<
     Pick<
@@ -228,8 +248,10 @@ type Changes = Pick<Proposal, 'version'> &
       | 'statuses'
       | 'approvals'
       | 'counters'
+      | 'agreements'
       | 'escalatedTo'
       | 'delegations'
+      | 'signatures'
       | 'newsAt'
       | 'ending'
       | 'fulfilment'
@@ -271,8 +293,10 @@ function changed(before: Proposal, changes: Changes): Proposal {
     statuses: changes.statuses ?? before.statuses,
     approvals: changes.approvals ?? before.approvals,
     counters: changes.counters ?? before.counters,
+    agreements: changes.agreements ?? before.agreements,
     escalatedTo: changes.escalatedTo ?? before.escalatedTo,
     delegations: changes.delegations ?? before.delegations,
+    signatures: changes.signatures ?? before.signatures,
     newsAt: changes.newsAt ?? before.newsAt,
     review: before.review,
     ending: changes.ending ?? before.ending,

@@ -1,6 +1,6 @@
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { completeKind } from '../../envelope/kind.js';
-import { writtenOf } from '../../envelope/written.js';
+import { type Written, writtenOf } from '../../envelope/written.js';
 import { canonicalJson } from '../../json/canonical.js';
 
 /**
@@ -21,7 +21,9 @@ export function fingerprint(envelope: Envelope): string {
   mixText(',"kind":');
   mixText(canonicalJson(completeKind(envelope.kind, payload)));
   mixText(',"payload":');
-  mixText(writtenOf(envelope)?.payload ?? canonicalJson(payload));
+  const written = writtenOf(envelope);
+  if (written === undefined) mixText(canonicalJson(payload));
+  else mixPayload(written);
   mixText(',"to":');
   mixTexts(to);
   mixText('}');
@@ -54,6 +56,30 @@ function mixText(text: string): void {
   let low = mixed[1] as number;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, HIGH);
+    low = Math.imul(low ^ unit, LOW);
+  }
+  mixed[0] = high;
+  mixed[1] = low;
+}
+
+/** Mixes in a payload that is written as UTF-8: what counts are its UTF-16 units. */
+function mixPayload({ bytes, payloadStart, payloadEnd }: Written): void {
+  let high = mixed[0] as number;
+  let low = mixed[1] as number;
+  for (let at = payloadStart; at < payloadEnd; at++) {
+    let unit = bytes[at] as number;
+    if (unit >= 0x80) {
+      const more = unit < 0xe0 ? 1 : unit < 0xf0 ? 2 : 3;
+      unit &= 0x3f >> more;
+      for (let count = 0; count < more; count++) unit = (unit << 6) | ((bytes[++at] as number) & 0x3f);
+    }
+    if (unit >= 0x1_0000) {
+      const lead = 0xd7c0 + (unit >> 10);
+      high = Math.imul(high ^ lead, HIGH);
+      low = Math.imul(low ^ lead, LOW);
+      unit = 0xdc00 + (unit & 0x3ff);
+    }
     high = Math.imul(high ^ unit, HIGH);
     low = Math.imul(low ^ unit, LOW);
   }

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../json/json.js';
 import type { DecisionContext, ExecutorContext } from '../context.js';
 import type { Delegation } from '../delegation/delegation.js';
+import { demandsSignature } from '../keys/check-signed.js';
 import { definitionOf } from '../participant.js';
-import { approversOf, reviewOf } from '../review/approvers.js';
+import { approversOf, askedBy, reviewOf } from '../review/approvers.js';
 import { countedFor, missingFrom, namesOf } from '../review/count-approval.js';
 import { isAmong } from '../review/policy.js';
 import { approvalProgress } from '../review/progress.js';
 import { definitionDigest } from '../review/shown-version.js';
 import { chooseExecutor } from '../routing/executor.js';
-import type { SpaceSettings } from '../settings.js';
 import { listedBy, predecessorOf, servedBy } from '../space/servers.js';
 import { delegationsTo, type SpaceState } from '../space/space.js';
 import { type Approval, fixedExecutor, type Proposal } from './proposal.js';
@@ -19,18 +19,21 @@ export type PresenceLookup = Pick<DecisionContext, 'isPresent' | 'isConnected' |
 
 /**
  * A proposal as JSON; while it is pending, with `wouldRun`: who would run it if it were approved now
- * (O-26), and `progress`: how many approvals it has, out of how many, and whose are missing (O-28).
+ * (O-26), `progress`: how many approvals it has, out of how many, and whose are missing (O-28), and `signed` if each has
+ * to be signed (O-49).
  */
 export function viewPending(space: SpaceState, proposal: Proposal, presence: PresenceLookup): JsonObject {
   if (proposal.phase !== 'pending') return viewProposal(proposal);
   const wouldRun = prospectiveExecutor(space, proposal, presence);
-  const current = underCurrentPolicy(proposal, space.settings);
+  const current = underCurrentPolicy(space, proposal);
+  const isSigned = demandsSignature(reviewOf(proposal, space.settings), space.settings);
   const progress = approvalProgress(current);
   const delegations = [...proposal.delegations, ...delegationsOfApprovers(space, current)];
   return {
     ...viewProposal({ ...current, delegations }),
     ...(wouldRun === undefined ? {} : { wouldRun }),
     ...(progress === undefined ? {} : { progress }),
+    ...(isSigned ? { signed: true } : {}),
   };
 }
 
@@ -94,7 +97,8 @@ function newcomersIn(
  * A pending proposal with what the policy requires now (O-28): the records say what it required when something was
  * proposed or approved, and the operator may have changed it since. Counted for the params that were approved last.
  */
-export function underCurrentPolicy(proposal: Proposal, settings: Pick<SpaceSettings, 'review'>): Proposal {
+export function underCurrentPolicy(space: SpaceState, proposal: Proposal): Proposal {
+  const { settings } = space;
   const last = proposal.approvals.at(-1);
   const { digest = proposal.digest, params = proposal.params } = last ?? {};
   const entry = reviewOf(proposal, settings, params);
@@ -103,13 +107,13 @@ export function underCurrentPolicy(proposal: Proposal, settings: Pick<SpaceSetti
     return { ...proposal, review: undefined, approvals };
   }
   const asked = approversOf(proposal, entry, settings);
-  const counted = countedFor(proposal, digest, { entry, approvers: asked });
+  const counted = countedFor(proposal, digest, { entry, approvers: asked, space });
   const missing = missingFrom(asked, counted.flatMap(namesOf));
   // One that counts no longer is not shown as an approval.
   const approvals = proposal.approvals
     .filter((each) => each.digest !== digest || counted.includes(each))
     .map((each) => (each.digest === digest ? recounted(each, entry.approvals, missing) : each));
-  const review = { entry: entry.name, needed: entry.approvals, from: entry.from };
+  const review = askedBy(entry, settings);
   return { ...proposal, review, approvals };
 }
 

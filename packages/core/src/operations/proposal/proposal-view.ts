@@ -9,13 +9,14 @@ import { isOpen, type Proposal } from './proposal.js';
  * (I-3).
  */
 export function viewProposal(proposal: Proposal): JsonObject {
-  const { subject, rejections, statuses, counters, ...plain } = proposal;
+  const { subject, rejections, statuses, counters, signatures, ...plain } = proposal;
   return {
     ...plain,
     ...(subject === undefined ? {} : { subject: { ...subject } }),
     rejections: viewMap(rejections, (rejection) => rejection),
     statuses: viewMap(statuses, (status) => status),
     ...(counters.length === 0 ? {} : { counters }),
+    ...(signatures.length === 0 ? {} : { signatures }),
     decision: decisionOn(proposal),
   };
 }
@@ -27,7 +28,7 @@ export function viewProposal(proposal: Proposal): JsonObject {
 export function readProposalView(view: JsonObject): Proposal {
   const { rejections, statuses, decision: _decision, ...plain } = view;
   // An older gateway sends less.
-  const whole = { delegations: [], newsAt: 0, counters: [], ...plain };
+  const whole = { delegations: [], newsAt: 0, counters: [], signatures: [], ...plain };
   const proposal = whole as unknown as Omit<Proposal, 'rejections' | 'statuses'>;
   return { ...proposal, rejections: mapInView(rejections), statuses: mapInView(statuses) };
 }

@@ -2,9 +2,11 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Subject } from '../../envelope/kind.js';
 import type { Change } from '../../json/diff.js';
 import type { JsonObject } from '../../json/json.js';
+import type { ReceivedAgreement } from '../agreements/agreement.js';
 import type { Counter } from '../counter/counter.js';
 import type { Delegation, Delegator } from '../delegation/delegation.js';
 import type { Cleared, Dependencies } from '../dependencies/dependency.js';
+import type { SignatureFacts } from '../keys/check-assertion.js';
 import type { ApprovalBasis, AskedReview, DueStep, Requester, Targeting } from '../records.js';
 import type { ArgumentFault } from './arguments.js';
 import type { ProposalEnding } from './ending.js';
@@ -48,6 +50,8 @@ export type Rejection = {
   readonly roles?: readonly string[];
   /** Whose part it had (O-34). */
   readonly onBehalfOf?: Delegator;
+  /** The session in which it was given (O-53). */
+  readonly session?: string;
 };
 export type Status = {
   readonly status: string;
@@ -110,6 +114,8 @@ export type Fulfilment = {
   readonly grant?: string;
   /** Whose part the last approval was given for (O-34). */
   readonly onBehalfOf?: Delegator;
+  /** The session in which the last approval was given (O-53). */
+  readonly session?: string;
 };
 
 /** Why nobody knows how an operation ended (O-23). */
@@ -194,10 +200,14 @@ export interface Proposal {
   readonly approvals: readonly Approval[];
   /** Counter-offers, in arrival order (O-40). */
   readonly counters: readonly Counter[];
+  /** The sessions that decided about it, in arrival order (O-53). Absent in the views of older gateways. */
+  readonly agreements?: readonly ReceivedAgreement[] | undefined;
   /** Who may approve in addition to those whom the policy names, because no one decided in time (O-33). */
   readonly escalatedTo: readonly string[];
   /** Who delegated their part in this proposal to whom (O-34). */
   readonly delegations: readonly Delegation[];
+  /** The last signature of each key that was used here (O-49): it counts once. */
+  readonly signatures: readonly SignatureFacts[];
   /** The version of the last message that an approver should have seen (O-35); 0: none. */
   readonly newsAt: number;
   /** What the policy required when it was proposed (O-28). */

@@ -5,7 +5,20 @@ import type { Approval, Fulfilment, OperationOutcome, Rejection, Status } from '
 
 /** An approval as stored in the proposal's state, from its record. The others here do the same. */
 export function approvalOf({ envelope, facts, principal, time }: Approved | CounterAccepted): Approval {
-  const { digest, executor, runBy, subject, roles, given, needed, missing, onBehalfOf, alone } = facts;
+  const {
+    digest,
+    executor,
+    runBy,
+    subject,
+    roles,
+    given,
+    needed,
+    missing,
+    onBehalfOf,
+    alone,
+    signed,
+    session,
+  } = facts;
   const { batch } = envelope.payload;
   return {
     by: 'author' in facts ? facts.author : principal,
@@ -19,13 +32,15 @@ export function approvalOf({ envelope, facts, principal, time }: Approved | Coun
     ...(roles === undefined ? {} : { roles }),
     ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
     ...(alone === undefined ? {} : { alone }),
+    ...(signed === undefined ? {} : { signed }),
+    ...(session === undefined ? {} : { session }),
     ...(typeof batch === 'string' ? { batch } : {}),
     at: time,
   };
 }
 
 export function rejectionOf({ envelope, facts, time }: Rejected): Rejection {
-  const { couldApprove, subject, roles, onBehalfOf } = facts;
+  const { couldApprove, subject, roles, onBehalfOf, session } = facts;
   const { reason, message } = envelope.payload;
   return {
     reason: textOf(reason),
@@ -35,6 +50,7 @@ export function rejectionOf({ envelope, facts, time }: Rejected): Rejection {
     ...(subject === undefined ? {} : { subject }),
     ...(roles === undefined ? {} : { roles }),
     ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
+    ...(session === undefined ? {} : { session }),
   };
 }
 
@@ -49,14 +65,15 @@ export function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): F
     digest: facts.ranDigest,
     amendment: facts.amendment,
   };
-  const { counter, grant, onBehalfOf } = facts;
+  const { counter, grant, onBehalfOf, session } = facts;
   // Copying costs more than everything else, and nearly all have none of these.
-  if (counter === undefined && grant === undefined && onBehalfOf === undefined) return fulfilment;
+  if ((counter ?? grant ?? onBehalfOf ?? session) === undefined) return fulfilment;
   return {
     ...fulfilment,
     ...(counter === undefined ? {} : { counter }),
     ...(grant === undefined ? {} : { grant }),
     ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
+    ...(session === undefined ? {} : { session }),
   };
 }
 

@@ -27,7 +27,7 @@ export function approvalRoleOf(
   const { sender } = context;
   const excluded = checkRequester(proposal, entry, { by, subject: sender?.subject });
   if (excluded !== undefined) return { refused: excluded };
-  const person = { name: by, roles: sender?.roles };
+  const person = { name: by, roles: sender?.roles, isInvited: sender?.isInvited };
   const isNamedAgent = isAgent(entry, person);
   const limit = isNamedAgent ? checkAlone(proposal, { entry, name: by, params }, context) : undefined;
   if (isNamedAgent && limit === undefined) return { alone: true };
@@ -37,7 +37,10 @@ export function approvalRoleOf(
   if (limit !== undefined) return { refused: limit };
   const onBehalfOf = delegatorFor(proposal, by, wanted, context);
   if (onBehalfOf !== undefined) return { onBehalfOf };
-  const sentence = `${quote(proposal.id)} needs the approval of ${approvers.map(quote).join(', ')}.`;
+  const sentence =
+    sender?.isInvited === true
+      ? `${quote(by)} was invited, so its approval of ${quote(proposal.id)} does not count under a review policy.`
+      : `${quote(proposal.id)} needs the approval of ${approvers.map(quote).join(', ')}.`;
   return {
     refused: refuse('not_approver', sentence, { proposal: proposal.id, entry: entry.name, from: approvers }),
   };

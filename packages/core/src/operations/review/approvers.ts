@@ -1,9 +1,10 @@
 import { quote } from '../../json/describe.js';
 import type { JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
+import { demandsSignature } from '../keys/check-signed.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { rejectsProposal } from '../proposal/rejection.js';
-import type { Rejected } from '../records.js';
+import type { AskedReview, Rejected } from '../records.js';
 import type { SpaceSettings } from '../settings.js';
 import { entryFor, isClosed, isNamed, type ReviewEntry } from './policy.js';
 
@@ -19,17 +20,37 @@ export function reviewOf(
 }
 
 /**
- * The refusal of a decision by a bearer link if more than one approval is needed: such a link
- * identifies no one.
+ * The refusal of a decision by a bearer link if more than one approval is needed: such a link identifies no one. Nor can
+ * it sign an approval; a rejection needs no signature (O-49).
  */
 export function checkBearer(
   proposal: Proposal,
-  settings: Pick<SpaceSettings, 'review'>,
+  settings: Pick<SpaceSettings, 'review' | 'signed'>,
+  decision: 'approve' | 'reject',
 ): Refusal<'sign_in_required'> | undefined {
   const entry = reviewOf(proposal, settings);
+  if (decision === 'approve' && demandsSignature(entry, settings)) {
+    const sentence = `An approval of ${quote(proposal.id)} has to be signed, which a link cannot do.`;
+    return refuse('sign_in_required', sentence, { proposal: proposal.id });
+  }
   if (entry === undefined || entry.approvals < 2) return undefined;
   const sentence = `${quote(proposal.id)} needs ${entry.approvals} approvals, and an approval through a link does not count towards them.`;
   return refuse('sign_in_required', sentence, { proposal: proposal.id, approvals: entry.approvals });
+}
+
+/** What an entry requires, as it is recorded and shown (O-28, O-49). */
+export function askedBy(
+  { name: entry, approvals: needed, from, by, signed }: ReviewEntry,
+  settings: Pick<SpaceSettings, 'signed'>,
+): AskedReview {
+  const isSigned = demandsSignature({ signed }, settings);
+  return {
+    entry,
+    needed,
+    from,
+    ...(by === undefined ? {} : { by: by.modes }),
+    ...(isSigned ? { signed: true } : {}),
+  };
 }
 
 /**

@@ -23,7 +23,7 @@ export function couldApprove(
   const check = entry === undefined ? checkMayFulfil : checkOpen;
   if (sender === undefined || check(proposal, who, context) !== undefined) return false;
   const approvers = entry === undefined ? [] : approversOf(proposal, entry, settings);
-  const isApprover = isNamed(approvers, { name: who, roles: sender.roles });
+  const isApprover = isNamed(approvers, { name: who, roles: sender.roles, isInvited: sender.isInvited });
   const { params } = proposal;
   const onBehalfOf =
     isApprover || entry === undefined

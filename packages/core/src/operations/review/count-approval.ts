@@ -3,14 +3,18 @@ import type { Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { isJsonObject, type JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
+import { countsFor } from '../agreements/agreement.js';
 import type { ProposalContext } from '../context.js';
 import { waitsFor } from '../dependencies/dependency.js';
+import { checkSigned, demandsSignature, isSignedNow } from '../keys/check-signed.js';
+import { endedByRemoval } from '../membership/given.js';
 import { operationDigest } from '../proposal/decide-propose.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import { fulfilmentBy } from '../proposal/fulfilment.js';
 import { checkMayFulfil } from '../proposal/may-fulfil.js';
 import { type Approval, fixedExecutor, type Proposal, partyOf, personOf } from '../proposal/proposal.js';
 import type { Approved, Fulfilled, ProposalRecord } from '../records.js';
+import type { SpaceState } from '../space/space.js';
 import { type ApprovalRole, approvalRoleOf } from './approval-role.js';
 import { approversOf, isRequester, reviewOf, vetoBy } from './approvers.js';
 import { isNamed, type ReviewEntry } from './policy.js';
@@ -34,10 +38,12 @@ export function countApproval(
 ): Decision<ProposalRecord> {
   // An accepted counter-offer is sent by the proposer, on the authority of its author.
   const { from: by } = request;
-  const { settings, sender } = context;
+  const { settings, sender, space } = context;
   const { params } = request.payload;
   const entry = reviewOf(proposal, settings, isJsonObject(params) ? params : undefined);
-  const refused = checkMayFulfil(proposal, by, entry === undefined ? context : underPolicy(context));
+  const refused =
+    checkMayFulfil(proposal, by, entry === undefined ? context : underPolicy(context)) ??
+    checkSession(proposal, entry, context);
   if (refused !== undefined) return { refused };
   const { seen } = envelope.payload;
   const fulfilled = fulfilmentBy(
@@ -51,31 +57,39 @@ export function countApproval(
   const changed =
     seen === undefined ? undefined : checkShownVersion(proposal, { seen, ...executorIn(fulfilled) }, context);
   if (changed !== undefined) return { refused: changed };
-  const lent = checkOwnRight(proposal, by, { entry, grant: context.grant });
-  if (lent !== undefined) return { refused: lent };
+  const grantRefusal = checkOwnRight(proposal, by, { entry, grant: context.grant });
+  if (grantRefusal !== undefined) return { refused: grantRefusal };
   const isMessage = envelope !== request;
   const held = waitsFor(proposal).length > 0;
+  const checkOwn = () => checkSigned(proposal, { envelope, request }, fulfilled, { entry, context });
   if (entry === undefined) {
-    if (held) return { records: [approved(proposal, envelope, fulfilled, heldBack(proposal, {}))] };
-    return { records: isMessage ? [approved(proposal, envelope, fulfilled, {}), fulfilled] : [fulfilled] };
+    const signed = checkOwn();
+    if ('refused' in signed) return signed;
+    if (held)
+      return { records: [approved(proposal, envelope, fulfilled, { ...signed, ...heldBack(proposal, {}) })] };
+    if (isMessage) return { records: [approved(proposal, envelope, fulfilled, signed), fulfilled] };
+    return { records: [signed.signed === undefined ? fulfilled : withFacts(fulfilled, signed)] };
   }
   const { ranDigest: digest, executor } = fulfilled.facts;
   const approvers = approversOf(proposal, entry, settings);
-  const earlier = countedFor(proposal, digest, { entry, approvers });
+  const earlier = countedFor(proposal, digest, { entry, approvers, space });
   const asked = { entry, approvers, params: isJsonObject(params) ? params : undefined, earlier };
   const approvalRole = approvalRoleOf(proposal, by, asked, context);
   if ('refused' in approvalRole) return approvalRole;
-  const unseen = checkPersonSaw(proposal, fulfilled, approvalRole);
-  if (unseen !== undefined) return { refused: unseen };
+  const takeoverRefusal = checkTakeover(proposal, fulfilled, approvalRole);
+  if (takeoverRefusal !== undefined) return { refused: takeoverRefusal };
   const approver = { by, ...subjectOf(sender), ...approvalRole };
   const person = personOf(approver);
   const others = earlier.filter((each) => !isSamePart(each, approver));
   // A policy that needs fewer now runs nothing by itself (decision 0014): whoever approves again does.
   const isRepeated = others.length < earlier.length && earlier.length < entry.approvals;
-  const unfit =
+  const executorRefusal =
     (isRepeated ? refuseRepeated(proposal, earlier, approver) : undefined) ??
     checkExecutor(proposal, earlier, { executor, runBy: request.to ?? [] });
-  if (unfit !== undefined) return { refused: unfit };
+  if (executorRefusal !== undefined) return { refused: executorRefusal };
+  // Nobody is asked to sign what would not count.
+  const signed = checkOwn();
+  if ('refused' in signed) return signed;
   const given = others.length + 1;
   const rested = {
     entry: entry.name,
@@ -84,9 +98,10 @@ export function countApproval(
     given,
     needed: entry.approvals,
     ...approvalRole,
+    ...(context.agreement === undefined ? {} : { session: context.agreement.session }),
   };
   const missing = missingFrom(approvers, [...earlier, approver].flatMap(namesOf));
-  const record = approved(proposal, envelope, fulfilled, { ...rested, missing });
+  const record = approved(proposal, envelope, fulfilled, { ...rested, ...signed, missing });
   if (given < entry.approvals && approvalRole.alone !== true) return { records: [record] };
   const approvedBy = [...others.map(personOf), person];
   const vetoer = vetoBy(proposal, entry, { settings, approved: approvedBy });
@@ -95,16 +110,22 @@ export function countApproval(
     const facts = { ...record.facts, ...heldBack(proposal, rested) };
     return { records: [{ ...record, facts }] };
   }
-  const complete = { ...fulfilled, facts: { ...fulfilled.facts, ...rested } };
-  return { records: isMessage ? [record, complete] : [complete] };
+  // The signature is in the record of the message that has it.
+  return isMessage
+    ? { records: [record, withFacts(fulfilled, rested)] }
+    : { records: [withFacts(fulfilled, { ...rested, ...signed })] };
+}
+
+function withFacts(fulfilled: Fulfilled, more: Partial<Fulfilled['facts']>): Fulfilled {
+  return { ...fulfilled, facts: { ...fulfilled.facts, ...more } };
 }
 
 function executorIn({ facts: { executor } }: Fulfilled): { readonly executor: string | undefined } {
   return { executor };
 }
 
-/** An agent that approves alone is no person: it lets nobody new run what another one served. */
-function checkPersonSaw(
+/** An agent that approves alone cannot let another executor take over a tool: a person has to. */
+function checkTakeover(
   { id }: Proposal,
   { facts: { executor, insteadOf } }: Fulfilled,
   { alone }: ApprovalRole,
@@ -131,12 +152,25 @@ export function checkMayApprove(
   const { settings } = context;
   const entry = reviewOf(proposal, settings, params);
   if (entry === undefined) return checkMayFulfil(proposal, who, context);
-  const refused = checkMayFulfil(proposal, who, underPolicy(context));
+  const refused =
+    checkMayFulfil(proposal, who, underPolicy(context)) ?? checkSession(proposal, entry, context);
   if (refused !== undefined) return refused;
   const approvers = approversOf(proposal, entry, settings);
-  const earlier = countedFor(proposal, digest, { entry, approvers });
+  const earlier = countedFor(proposal, digest, { entry, approvers, space: context.space });
   const approvalRole = approvalRoleOf(proposal, who, { entry, approvers, params, earlier }, context);
   return 'refused' in approvalRole ? approvalRole.refused : undefined;
+}
+
+/** Why an approval does not count that is not given in a session, under an entry that requires one (O-53). */
+function checkSession(
+  { id }: Proposal,
+  entry: ReviewEntry | undefined,
+  { agreement }: ProposalContext,
+): Refusal | undefined {
+  if (entry?.by === undefined || (agreement !== undefined && countsFor(entry, agreement))) return undefined;
+  const { modes, policies } = entry.by;
+  const sentence = `${quote(id)} is approved in a session, by ${entry.approvals} of ${entry.from.map(quote).join(', ')}.`;
+  return refuse('session_required', sentence, { proposal: id, entry: entry.name, modes, policies });
 }
 
 /** Under a policy a proposer never approves its own proposal, whatever else the space allows (O-30). */
@@ -144,17 +178,27 @@ function underPolicy(context: ProposalContext): ProposalContext {
   return { ...context, settings: { ...context.settings, selfFulfilment: false } };
 }
 
-/** Approvals of the same params that still count by this entry, one per person. */
+/** What approvals are counted by. */
+interface CountedBy {
+  readonly entry: ReviewEntry;
+  readonly approvers: readonly string[];
+  readonly space: Pick<SpaceState, 'participants' | 'settings'>;
+}
+
+/** Approvals of the same params that still count by this entry, one per person; none by somebody removed since (O-52). */
 export function countedFor(
   proposal: Proposal,
   digest: string,
-  { entry, approvers }: { readonly entry: ReviewEntry; readonly approvers: readonly string[] },
+  { entry, approvers, space }: CountedBy,
 ): readonly Approval[] {
+  const isSigned = demandsSignature(entry, space.settings);
   const isOut = (approval: Approval): boolean =>
     entry.notRequester === true &&
     (isRequester(proposal, approval) || isRequester(proposal, approval.onBehalfOf ?? approval));
   return proposal.approvals.filter((approval) => {
     if (approval.digest !== digest || isOut(approval)) return false;
+    if (isSigned && !isSignedNow(approval, proposal.subject, space)) return false;
+    if (namesOf(approval).some((by) => endedByRemoval(space, { by, at: approval.at }))) return false;
     const { by: name, roles } = approval.onBehalfOf ?? approval;
     return isNamed(approvers, { name, roles });
   });

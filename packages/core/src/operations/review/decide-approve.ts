@@ -34,7 +34,7 @@ export function decideApprove(
   const params = isJsonObject(payload['params'])
     ? payload['params']
     : offeredParams(proposal, payload['digest']);
-  // That it is no longer pending is reported before problems with the approval.
+  // If it is no longer pending, these checks do not matter: `countApproval` reports that.
   const refused =
     proposal.phase === 'pending'
       ? (checkSubject(proposal, params) ??

@@ -14,6 +14,7 @@ import { foldText, type Strictness } from '../../capability/deny-match.js';
 import { splitKind } from '../../capability/kind-pattern.js';
 import { completeKind } from '../../envelope/kind.js';
 import type { JsonObject } from '../../json/json.js';
+import type { CountedSessions } from '../agreements/agreement.js';
 import type { AgentLimits } from './agents.js';
 import { candidatePatterns, createPatternIndex, type PatternIndex } from './pattern-index.js';
 
@@ -45,8 +46,12 @@ export type ReviewEntry = {
   readonly escalate: readonly EscalationStep[];
   /** Whether the person that the proposer works for may not approve (O-30). Default false. */
   readonly notRequester?: boolean;
+  /** Whether each approval has to be signed with a key of the approver (O-49). Default false. */
+  readonly signed?: boolean;
   /** What agents may approve alone. Default nothing. */
   readonly agents?: AgentLimits;
+  /** If present, approvals are only given in negotiation sessions, and in which (O-53). */
+  readonly by?: CountedSessions;
 };
 
 /** An ordered list; the first entry that matches counts. */
@@ -56,6 +61,8 @@ export type ReviewPolicy = readonly ReviewEntry[];
 export interface Person {
   readonly name: string;
   readonly roles?: readonly string[] | undefined;
+  /** Somebody else let it in (O-51): otherwise one person could approve several times. Default false. */
+  readonly isInvited?: boolean | undefined;
 }
 
 /** A call that may run. */
@@ -80,7 +87,9 @@ export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): 
   const kind = completeKind(`mcp.request.${call.method}`, payload);
   const parts = splitKind(kind);
   const { narrow, wide, alike } = compiled(policy);
-  const isMeant = (place: number): boolean => isNamed(policy[place]?.proposers ?? NOBODY, call.proposer);
+  // An entry is for what the invited propose, too.
+  const proposer = { ...call.proposer, isInvited: false };
+  const isMeant = (place: number): boolean => isNamed(policy[place]?.proposers ?? NOBODY, proposer);
   const matching = ({ places, index, sieves }: Indexed, key: string, reading: Strictness): number[] => {
     const found: number[] = [];
     for (const some of candidates(index, key)) {
@@ -114,20 +123,24 @@ export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): 
 const NOBODY: readonly string[] = [];
 const NO_SIEVE: PatternIndex = { rest: [], groups: [] };
 
-/** Whether one entry is stricter than another: more approvals, or those of certain people, or a veto. */
+/** Whether one entry is stricter: more approvals, or signed ones, or those of certain people, or in a session, or a veto. */
 function isStricter(one: ReviewEntry, other: ReviewEntry): boolean {
   if (one.approvals !== other.approvals) return one.approvals > other.approvals;
+  if ((one.signed === true) !== (other.signed === true)) return one.signed === true;
   const [isOneNamed, isOtherNamed] = [one.from.length > 0, other.from.length > 0];
-  return isOneNamed === isOtherNamed ? one.veto && !other.veto : isOneNamed;
+  if (isOneNamed !== isOtherNamed) return isOneNamed;
+  const [isOneBySession, isOtherBySession] = [one.by !== undefined, other.by !== undefined];
+  return isOneBySession === isOtherBySession ? one.veto && !other.veto : isOneBySession;
 }
 
-/** Whether a participant is in a list of names and roles; an empty list includes everyone. */
+/** Whether a participant is in a list of names and roles; an empty list includes everyone who was not invited. */
 export function isNamed(list: readonly string[], person: Person): boolean {
-  return list.length === 0 || isAmong(list, person);
+  return list.length === 0 ? person.isInvited !== true : isAmong(list, person);
 }
 
 /** Whether a participant is in a list of names and roles; an empty list includes no one. */
-export function isAmong(list: readonly string[], { name, roles = [] }: Person): boolean {
+export function isAmong(list: readonly string[], { name, roles = [], isInvited }: Person): boolean {
+  if (isInvited === true) return false;
   return list.some((each) =>
     each.startsWith(ROLE) ? roles.includes(each.slice(ROLE.length)) : each === name,
   );

@@ -180,8 +180,8 @@ export function readTargeting(
   const mayAct = (name: string): boolean => settings.selfFulfilment || name !== envelope.from;
   const wanted = (given['preferred'] as readonly string[] | undefined) ?? preferredIn(envelope.payload);
   const named = asksForCapable(envelope.payload) ? [...wanted, ...capableOf(envelope, context)] : wanted;
-  const preferred = [...new Set(named.length === 0 ? to : named)].filter(mayAct);
-  const addressees = [...new Set([...to, ...preferred])].filter(mayAct);
+  const preferred = distinct(named.length === 0 ? to : named).filter(mayAct);
+  const addressees = distinct([...to, ...preferred]).filter(mayAct);
   if (preferred.length === 0) return { addressees };
   const exclusive = given['exclusive'] === true;
   const window = exclusive
@@ -207,5 +207,9 @@ function capableOf({ payload }: Envelope, { present, rightsOf }: ProposalContext
     const rights = rightsOf?.(name);
     return rights !== undefined && authorizeToSome(rights.capabilities, requestFor(call, name)) === undefined;
   });
-  return [...new Set(names)].sort();
+  return [...distinct(names)].sort();
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return names.length < 2 ? names : [...new Set(names)];
 }

@@ -25,6 +25,7 @@ export type NoticeName =
   | 'expiring'
   | 'escalated'
   | 'declined'
+  | 'agreed'
   | 'nobody_capable'
   | 'addressees_absent'
   | 'unanswered'

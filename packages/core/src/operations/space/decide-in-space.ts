@@ -1,12 +1,19 @@
 import type { Envelope } from '../../envelope/envelope.js';
+import type { ServedList } from '../../envelope/kind.js';
 import type { SpaceCommand } from '../../envelope/kind-table.js';
 import type { Refusal } from '../../refusal/refusal.js';
+import type { AgreedOutcome } from '../agreements/agreement.js';
+import { decideAgreed, proposalAgreedOn } from '../agreements/decide-agreed.js';
 import type { DecisionContext, ProposalContext } from '../context.js';
 import { delegateAll } from '../delegation/decide-delegate.js';
 import { decideGrant } from '../grants/decide-grant.js';
 import { decideRevoke } from '../grants/decide-revoke.js';
 import { countGranted, decideByGrant } from '../grants/use.js';
+import { decideAllowKey, decideRegisterKey, decideRevokeKey } from '../keys/decide-keys.js';
+import { decideInvite } from '../membership/decide-invite.js';
+import { decideKick, isKicked, NO_RIGHTS, refuseKicked } from '../membership/kick.js';
 import { decidePause, decideResume, refusePaused } from '../pause/pause.js';
+import { decidePauseOf, decideResumeOf, refuseWhilePaused } from '../pause/pause-participant.js';
 import { canApprove, PROPOSAL_COMMANDS } from '../proposal/commands.js';
 import { decideProposal } from '../proposal/decide-proposal.js';
 import { refuseTakenId } from '../proposal/decide-propose.js';
@@ -42,9 +49,19 @@ type DecideInSpace = (
 const SPACE_COMMANDS: Readonly<Record<SpaceCommand, DecideInSpace>> = {
   delegate_all: delegateAll,
   grant: decideGrant,
-  revoke: decideRevoke,
+  revoke: (space, envelope, context) =>
+    decideRevoke(space, envelope, context) ?? { record: say(space, envelope, context) },
   pause: decidePause,
   resume: decideResume,
+  pause_participant: (space, envelope, context) =>
+    decidePauseOf(space, envelope, context) ?? { record: say(space, envelope, context) },
+  resume_participant: (space, envelope, context) =>
+    decideResumeOf(space, envelope, context) ?? { record: say(space, envelope, context) },
+  invite: decideInvite,
+  kick: decideKick,
+  allow_key: decideAllowKey,
+  register_key: decideRegisterKey,
+  revoke_key: decideRevokeKey,
 };
 
 /**
@@ -62,8 +79,10 @@ export function decideInSpace(
 }
 
 function decideAllowed(space: SpaceState, envelope: Envelope, context: DecisionContext): SpaceDecision {
-  const gone = refuseAboutRemoved(envelope, context.isRemoved ?? none);
+  const gone = refuseKicked(space, envelope.from) ?? refuseAboutRemoved(envelope, context.isRemoved ?? none);
   if (gone !== undefined) return { refused: gone };
+  const paused = refuseWhilePaused(space, envelope, context.now);
+  if (paused !== undefined) return decideRepeated(space, envelope, context) ?? { refused: paused };
   const route = routeMessage(space, envelope, seenFrom(space, envelope, context));
   if (route.entity === 'none') return { refused: route.refused };
   if (route.entity !== 'proposal') return decideOnce(space, envelope, context, route);
@@ -93,6 +112,24 @@ export function reviewInSpace(space: SpaceState, id: string, context: DecisionCo
   };
 }
 
+/** Decides what a committed session means for a proposal (O-53), once, whatever happens to it later. */
+export function agreeInSpace(
+  space: SpaceState,
+  outcome: AgreedOutcome,
+  context: DecisionContext,
+): SpaceDecision {
+  const id = proposalAgreedOn(outcome);
+  if (context.isRemoved?.(id) === true) return { unchanged: 'late' };
+  const proposal = space.proposals.get(id);
+  const { records, refused, due = [] } = decideAgreed(proposal, outcome, contextOf(space, context));
+  if (refused !== undefined) return { refused };
+  const stream = proposalStream(space.settings.name, id);
+  const append = { stream, expectedVersion: proposal?.version ?? 0, records: records ?? due };
+  const counted = countBefore(space, append.records, 'approve');
+  if (append.records.length === 0) return { unchanged: 'duplicate' };
+  return counted === undefined ? { appends: [append] } : { appends: [counted, append], inOrder: true };
+}
+
 function decideOnce(
   space: SpaceState,
   envelope: Envelope,
@@ -105,7 +142,7 @@ function decideOnce(
   if (route.entity === 'participant') {
     const refused = checkUnproposedRequest(space.settings, envelope, context);
     return refused === undefined
-      ? { appends: [appendTo(space, say(space, envelope, context, route))] }
+      ? { appends: [appendTo(space, say(space, envelope, context, route.announces))] }
       : { refused };
   }
   if (route.entity === 'space') {
@@ -191,10 +228,9 @@ function say(
   space: SpaceState,
   envelope: Envelope,
   { now, grant }: DecisionContext,
-  route: Extract<MessageRoute, { entity: 'participant' }>,
+  list?: ServedList,
 ): ParticipantRecord {
   const { from: participant } = envelope;
-  const { announces: list } = route;
   const mark = fingerprint(envelope);
   const said = { time: now, principal: participant, envelope } as const;
   if (list !== undefined)
@@ -255,10 +291,11 @@ function contextOf(space: SpaceState, context: DecisionContext, sees?: Sees): Pr
     isPresent,
     isConnected,
     present: context.present,
-    rightsOf: context.rightsOf,
+    rightsOf: (name) => (isKicked(space, name) ? NO_RIGHTS : context.rightsOf?.(name)),
     isRemoved: context.isRemoved,
     durableOf: context.durableOf,
     checkArguments: context.checkArguments,
+    checkAssertion: context.checkAssertion,
     sender: context.sender,
     grant: context.grant,
     hash: context.hash,

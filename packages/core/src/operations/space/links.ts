@@ -1,4 +1,5 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
+import { uncountedIn } from '../agreements/evolve-agreements.js';
 import { waitsFor } from '../dependencies/dependency.js';
 import { NO_GRANTS } from '../grants/grant.js';
 import type { ParticipantState } from '../participant.js';
@@ -10,15 +11,22 @@ export type Links = VersionedMap<VersionedMap<true>>;
 /** The shared empty list, so that two of them compare as identical. */
 export const NOBODY: readonly string[] = [];
 
+/** Not a participant's name: a call that was agreed on waits for whoever may run or approve it (O-53). */
+export const ANYBODY = '';
+
+const EVERYBODY: readonly string[] = [ANYBODY];
+
 /**
  * Whose presence matters for a proposal: those it is reserved for while it is pending (O-20), its
  * executor and its approver while it waits for others (O-37), then the executor (O-23), unless that is the proposer
  * itself (O-46).
  */
 export function awaitedBy(proposal: Proposal): readonly string[] {
-  const { targeting, cleared } = proposal;
-  if (proposal.phase === 'pending')
+  const { targeting, cleared, agreements } = proposal;
+  if (proposal.phase === 'pending') {
+    if (agreements !== undefined && uncountedIn(proposal).length > 0) return EVERYBODY;
     return targeting?.exclusive === true && !proposal.opened ? targeting.preferred : NOBODY;
+  }
   if (proposal.phase === 'approved' && cleared !== undefined)
     return [...new Set([cleared.by, ...cleared.to])];
   const executor = proposal.phase === 'fulfilled' ? proposal.fulfilment?.executor : undefined;

@@ -17,6 +17,7 @@ import {
   remember as rememberFor,
 } from './generations.js';
 import {
+  ANYBODY,
   awaitedBy,
   dependenciesOf,
   type Links,
@@ -189,8 +190,10 @@ export function delegationsInForce(space: SpaceState, now: number): readonly Del
 }
 
 /** The proposals to check when this participant joins or leaves. */
-export function proposalsDependingOn(space: SpaceState, participant: string): Iterable<string> {
-  return space.dependents.get(participant)?.keys() ?? [];
+export function proposalsDependingOn({ dependents }: SpaceState, participant: string): Iterable<string> {
+  const own = dependents.get(participant)?.keys() ?? NOBODY;
+  const agreed = dependents.get(ANYBODY)?.keys();
+  return agreed === undefined ? own : [...agreed, ...own];
 }
 
 /** The proposals to check when this one ends: they wait for it (O-37). */

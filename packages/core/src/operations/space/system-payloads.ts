@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { Refusal } from '../../refusal/refusal.js';
 import { type Grant, grantsAbout, viewGrant } from '../grants/grant.js';
+import { keysInForce, viewKey } from '../keys/key.js';
 import { viewPause } from '../pause/pause.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { viewProposal } from '../proposal/proposal-view.js';
@@ -68,6 +69,7 @@ export function welcomePayload(
     you: describeMember(space, you),
     participants: others.map((member) => describeMember(space, member)),
     ...shownGrants(grantsAbout(space, you.name, now)),
+    ...(space.settings.signed === true ? { signed: true } : {}),
     ...(space.pause?.isPaused === true ? { paused: viewPause(space.pause) } : {}),
     pending,
     morePending: more,
@@ -81,8 +83,11 @@ function shownGrants(grants: readonly Grant[]): JsonObject {
   return grants.length === 0 ? NO_GRANTS : { grants: grants.map(viewGrant) };
 }
 
-/** The payload of `system.presence` when a participant joins or leaves (O-26). */
-export function presencePayload(space: SpaceState, event: 'join' | 'leave', member: MemberView): JsonObject {
+/** What `system.presence` is about: somebody is here, is gone, or may come (O-51). */
+export type PresenceEvent = 'join' | 'leave' | 'invited';
+
+/** The payload of `system.presence` when a participant joins, leaves or is invited (O-26, O-51). */
+export function presencePayload(space: SpaceState, event: PresenceEvent, member: MemberView): JsonObject {
   return { event, participant: describeMember(space, member) };
 }
 
@@ -96,11 +101,13 @@ export function errorPayload({ code, message, details }: Refusal): JsonObject {
 
 function describeMember(space: SpaceState, { name, capabilities }: MemberView): JsonObject {
   const { serves, delegation } = space.participants.get(name) ?? {};
+  const keys = keysInForce(space, name);
   const handed = delegation && { to: delegation.to, until: delegation.until };
   return {
     id: name,
     capabilities,
     ...(serves === undefined ? {} : { serves }),
     ...(handed === undefined ? {} : { delegation: handed }),
+    ...(keys.length === 0 ? {} : { keys: keys.map(viewKey) }),
   };
 }

@@ -6,14 +6,18 @@ import { defined } from '../../json/defined.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
 import { emptyStream, headAfter, type StreamHead, sealRecord } from '../../record/seal.js';
+import { success } from '../../refusal/refusal.js';
+import type { AgreedOutcome } from '../agreements/agreement.js';
 import type { ParticipantRights } from '../context.js';
 import { endSession, grantFor } from '../grants/use.js';
+import type { AssertionCheck } from '../keys/check-assertion.js';
+import type { NewKey } from '../keys/key.js';
 import type { ArgumentCheck } from '../proposal/arguments.js';
 import { operationDigest } from '../proposal/decide-propose.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord } from '../records.js';
 import { type SpaceSettings, spaceSettings } from '../settings.js';
-import { decideInSpace, reviewInSpace } from '../space/decide-in-space.js';
+import { agreeInSpace, decideInSpace, reviewInSpace } from '../space/decide-in-space.js';
 import { emptySpace, evolveSpace, proposalsWaitingFor, type SpaceState } from '../space/space.js';
 import type { SpaceDecision } from '../space/space-decision.js';
 
@@ -30,11 +34,17 @@ export interface World {
   readonly capabilities: Map<string, readonly CapabilitySource[]>;
   /** What arguments are checked with; `undefined` by default. */
   checkArguments: ArgumentCheck | undefined;
+  /** What signatures are checked with; `undefined` by default. */
+  checkAssertion: AssertionCheck | undefined;
+  /** The key of the next registration; `undefined` by default. */
+  newKey: NewKey | undefined;
   /** A participant's identity besides its name. */
   readonly people: Map<
     string,
-    Pick<ParticipantRights, 'roles' | 'subject' | 'reviewOnly' | 'worksFor' | 'isConfigured'>
+    Pick<ParticipantRights, 'roles' | 'subject' | 'reviewOnly' | 'worksFor' | 'isConfigured' | 'isInvited'>
   >;
+  /** The hash of the next token, for invitations; `undefined` by default. */
+  newToken: string | undefined;
   readonly observers: Set<string>;
   /** Participants that the operator lets run their own proposals. */
   readonly runsOwnCalls: Set<string>;
@@ -48,6 +58,8 @@ export interface World {
   /** A participant leaves the space for good. */
   leave(name: string): SpaceDecision;
   review(proposal: string): SpaceDecision;
+  /** A session was committed that is about a call. */
+  agree(outcome: AgreedOutcome): SpaceDecision;
   proposal(id: string): Proposal;
   /** The records that a decision appended. */
   types(decision: SpaceDecision): readonly string[];
@@ -93,6 +105,9 @@ export function createWorld(
     now: 1_000_000,
     present: here,
     checkArguments: undefined,
+    newToken: undefined,
+    checkAssertion: undefined,
+    newKey: undefined,
     people: new Map(),
     observers: new Set(),
     runsOwnCalls: new Set(),
@@ -118,6 +133,7 @@ export function createWorld(
       const append = endSession(space, name, world.now);
       return apply({ appends: append === undefined ? [] : [append] });
     },
+    agree: (outcome) => applyAll(agreeInSpace(space, outcome, contextFor())),
     review: (proposal) => applyAll(reviewInSpace(space, proposal, contextFor())),
     proposal(id) {
       const proposal = space.proposals.get(id);
@@ -130,6 +146,9 @@ export function createWorld(
     now: world.now,
     isPresent: (name: string) => here.has(name),
     checkArguments: world.checkArguments,
+    newToken: world.newToken === undefined ? undefined : success(world.newToken),
+    checkAssertion: world.checkAssertion,
+    newKey: world.newKey,
     present: () => [...here],
     rightsOf: (name: string) => {
       const sources = world.capabilities.get(name);

@@ -86,6 +86,7 @@ export const SPACE: Field<WrittenSpace> = section<WrittenSpace>({
   arguments: optional(choice(['refuse', 'mark'])),
   counterRounds: optional(wholeNumber(0, 100)),
   review: optional(review),
+  signed: optional(flag()),
   visibility: optional(choice(['all', 'addressed'])),
 });
 

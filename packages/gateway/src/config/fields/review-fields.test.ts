@@ -6,6 +6,18 @@ const withReview = (...lines: readonly string[]) =>
   ['dev: true', 'spaces:', '  main:', '    review:', ...lines.map((line) => `      ${line}`)].join('\n');
 
 describe('review policy', () => {
+  it('O-49: a space that demands signatures has no entry for sessions, which have none', () => {
+    const entry = [
+      '- { call: mcp.request.*, from: [ann] }',
+      '- { call: mcp.request.*, from: [ann], by: {} }',
+    ];
+    expect(problemOf(`${withReview(...entry)}\n    signed: true`)).toMatchObject({
+      line: 6,
+      path: 'spaces.main.review[1].by',
+    });
+    expect(configured(withReview(...entry)).spaces.get('main')?.review).toHaveLength(2);
+  });
+
   it('O-28: is read in order, with defaults filled in', () => {
     const { spaces } = configured(
       withReview(
@@ -39,6 +51,20 @@ describe('review policy', () => {
     ]);
   });
 
+  it('O-53: says in which sessions it is decided; by default in all modes with offers, under any policy', () => {
+    const { spaces } = configured(
+      withReview(
+        '- { call: "mcp.request.*", from: [ann], by: { modes: [macp.mode.quorum.v1], policies: [p] } }',
+        '- { call: "*", from: [ann], by: {} }',
+      ),
+    );
+    const modes = ['macp.mode.proposal.v1', 'macp.mode.decision.v1', 'macp.mode.quorum.v1'];
+    expect(spaces.get('main')?.review?.map(({ by }) => by)).toEqual([
+      { modes: [modes[2]], policies: ['p'] },
+      { modes, policies: [] },
+    ]);
+  });
+
   it.each([
     ['an entry without a call', ['- { approvals: 2 }'], 5, 'spaces.main.review[0].call'],
     ['a pattern that matches nothing', ['- call: a**b'], 5, 'spaces.main.review[0].call'],
@@ -55,6 +81,20 @@ describe('review policy', () => {
       ['- call: mcp.request.*', '  escalate: [{ after: 1m, to: [ann], decline: true }]'],
       6,
       'escalate[0].decline',
+    ],
+    ['by without names', ['- call: mcp.request.*', '  by: {}'], 5, 'from'],
+    [
+      'by with agents',
+      ['- call: mcp.request.*', '  from: [ann]', '  by: {}', '  agents: { from: [s], per_hour: 1 }'],
+      5,
+      'agents',
+    ],
+    ['by with signed', ['- call: mcp.request.*', '  from: [ann]', '  by: {}', '  signed: true'], 5, 'signed'],
+    [
+      'an unknown mode',
+      ['- call: mcp.request.*', '  from: [ann]', '  by: { modes: [macp.mode.task.v1] }'],
+      7,
+      'by.modes[0]',
     ],
     [
       'steps out of order',

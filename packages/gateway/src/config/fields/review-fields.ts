@@ -1,7 +1,14 @@
 import { isParticipantName } from '@proffer/core';
 import { type CapabilitySource, leavesOut } from '@proffer/core/capability';
 import { defined, formatPath, quote } from '@proffer/core/json';
-import type { AgentLimits, ArgumentRange, ReviewEntry, ReviewPolicy } from '@proffer/core/operations';
+import { findMode, servedModes } from '@proffer/core/negotiation';
+import type {
+  AgentLimits,
+  ArgumentRange,
+  CountedSessions,
+  ReviewEntry,
+  ReviewPolicy,
+} from '@proffer/core/operations';
 import { listed, type Path, type Report, type Tree } from '@proffer/reading';
 import { type Field, field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
@@ -152,6 +159,19 @@ function readStep(tree: Tree, path: Path, report: Report): ReviewEntry['escalate
   return { after, to };
 }
 
+/** The modes in which a call can be agreed on (N-32). */
+const MODES: readonly string[] = servedModes()
+  .map(({ mode }) => mode)
+  .filter((mode) => findMode(mode)?.offers !== undefined);
+
+const mode = textThat((found) => MODES.includes(found), MODES.join(' or '));
+
+/** The sessions in which approvals are given (O-53). */
+const SESSIONS = section<CountedSessions>({
+  modes: withDefault(listOf(mode.read, 'modes'), MODES),
+  policies: withDefault(listOf(text('the id of a policy').read, 'ids of policies'), []),
+});
+
 const ENTRY = section({
   name: optional(text('a name')),
   call,
@@ -161,7 +181,9 @@ const ENTRY = section({
   veto: withDefault(flag(), false),
   escalate: withDefault(listOf(readStep, 'steps'), []),
   notRequester: withDefault(flag(), false),
+  signed: withDefault(flag(), false),
   agents: agentLimits(people),
+  by: optional(SESSIONS),
 });
 
 const entries = listOf((tree, path, report) => {
@@ -181,11 +203,30 @@ const entries = listOf((tree, path, report) => {
     const message = 'A step that declines must be the last one: nobody is asked after it.';
     report(tree.at, formatPath([...path, 'escalate']), message);
   }
-  const { notRequester, agents, ...rest } = written;
+  const { notRequester, signed, agents, by, ...rest } = written;
+  if (by !== undefined && from.length === 0)
+    report(
+      tree.at,
+      formatPath([...path, 'from']),
+      'With by, name those whose acceptance in a session counts.',
+    );
+  if (by !== undefined && agents !== undefined)
+    report(
+      tree.at,
+      formatPath([...path, 'agents']),
+      'With by, everybody decides in sessions; leave out agents.',
+    );
+  if (by !== undefined && signed)
+    report(
+      tree.at,
+      formatPath([...path, 'signed']),
+      'What is said in a session is not signed; leave out by or signed.',
+    );
   return {
     ...rest,
     ...(notRequester ? { notRequester } : {}),
-    ...defined({ agents }),
+    ...(signed ? { signed } : {}),
+    ...defined({ agents, by }),
     name: written.name ?? `#${Number(path[path.length - 1]) + 1}`,
   };
 }, 'entries with call, approvals and from');

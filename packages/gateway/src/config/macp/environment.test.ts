@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createToken, digestToken } from '../../token.js';
 import { formatProblems } from '../read/problem.js';
 import { configured, problemOf, problemsOf } from '../testing/configured.js';
-import { VARIABLES } from './environment.js';
+import { VARIABLES, variableAboutCredentials } from './environment.js';
 
 const FILE = `participants: { agent: { tokens: [${createToken().hash}] } }\nlisten: { http: 127.0.0.1:1 }\n`;
 const fromEnv = (env: Record<string, string>) => configured(FILE, { env });
@@ -255,6 +255,33 @@ describe('MACP environment variables', () => {
     const harmless = { MACP_ALLOW_INSECURE: '1', MACP_DATA_DIR: '/var/macp', MACP_LOG_LEVEL: 'info' };
     expect(configured('', { env: harmless }).dev).toBe(true);
   });
+
+  it('I-4: names the variable that was meant to say who may connect', () => {
+    const env = { MACP_ALLOW_INSECURE: '1', MACP_DATA_DIR: '/var/macp', MACP_AUTH_JWT_ALG: 'RS256' };
+    expect(variableAboutCredentials(env)).toBe('MACP_AUTH_JWT_ALG');
+    expect(variableAboutCredentials({ ...env, MACP_AUTH_JWT_ALG: undefined })).toBeUndefined();
+  });
+
+  it.each([
+    ['MACP_HTTP_BIND_ADDR', 'PROFFER_LISTEN_HTTP'],
+    ['MACP_HTTP_CORS_ORIGINS', 'PROFFER_LISTEN_ALLOWED_ORIGINS'],
+    ['MACP_HTTP_MAX_BODY_BYTES', 'MACP_MAX_PAYLOAD_BYTES'],
+    ['MACP_HTTP_MAX_CONNECTIONS', 'PROFFER_LIMITS_CONNECTIONS_PER_TOKEN'],
+    ['MACP_HTTP_PUBLIC_URL', '/macp/v1/'],
+    ['MACP_AUDIT_INFO_MODES', 'remove'],
+    ['MACP_AUDIT_INFO_POLICIES', 'remove'],
+    ['MACP_REDIS_URL', 'PROFFER_JOURNAL_BACKEND'],
+    ['MACP_ROCKSDB_PATH', 'PROFFER_JOURNAL_BACKEND'],
+  ])(
+    'N-30: %s of another runtime would have no effect, so it is refused with what to use instead',
+    (name, instead) => {
+      const { message } = problemOf('', { env: { MACP_ALLOW_INSECURE: '1', [name]: 'x' } });
+      expect(message).toContain(instead);
+      const used = /(?:PROFFER|MACP)_[A-Z_]+/g;
+      const settings = message.match(used)?.filter((found) => found.startsWith('PROFFER_')) ?? [];
+      for (const setting of settings) expect(VARIABLES.map((each) => each.name)).toContain(setting);
+    },
+  );
 
   it('I-4: MACP_ALLOW_INSECURE=1 with a file is not dev mode, whatever is in the file', () => {
     const env = { MACP_ALLOW_INSECURE: '1' };

@@ -87,7 +87,12 @@ export function namesCredentials(env: EnvironmentVariables, prefix = ''): boolea
  */
 export function asksForDevMode(env: EnvironmentVariables): boolean {
   if (env['MACP_ALLOW_INSECURE'] !== '1' || (env['PROFFER_DEV'] ?? '') !== '') return false;
-  return !Object.entries(env).some(([name, text]) => text !== undefined && isAboutCredentials(name));
+  return variableAboutCredentials(env) === undefined;
+}
+
+/** A variable that says who may connect, or was probably meant to. */
+export function variableAboutCredentials(env: EnvironmentVariables): string | undefined {
+  return Object.keys(env).find((name) => env[name] !== undefined && isAboutCredentials(name));
 }
 
 const CREDENTIAL = /TOKEN|AUTH|ISSUER|AUDIENCE|JW[TK]|SECRET|CREDENTIAL|BEARER/;
@@ -123,6 +128,8 @@ const PAGES =
  */
 const MACP_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['MACP_STORAGE_BACKEND', JOURNAL],
+  ['MACP_ROCKSDB_PATH', JOURNAL],
+  ['MACP_REDIS_URL', JOURNAL],
   ['MACP_STRICT_RECOVERY', 'An unreadable journal is always an error; remove it.'],
   ['MACP_CHECKPOINT_INTERVAL', NOTHING],
   ['MACP_COMPACT_TERMINAL_LOGS', RETENTION],
@@ -132,12 +139,18 @@ const MACP_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['MACP_SHUTDOWN_DRAIN_SECS', 'Requests in flight always finish, within a few seconds; remove it.'],
   ['MACP_POLICIES_DRY_RUN', DRY_RUN],
   ['MACP_HTTP_BIND_ADDR', 'Use PROFFER_LISTEN_HTTP.'],
+  ['MACP_HTTP_CORS_ORIGINS', 'Use PROFFER_LISTEN_ALLOWED_ORIGINS.'],
+  ['MACP_HTTP_MAX_BODY_BYTES', 'Use MACP_MAX_PAYLOAD_BYTES.'],
+  ['MACP_HTTP_MAX_CONNECTIONS', 'Use PROFFER_LIMITS_CONNECTIONS_PER_TOKEN.'],
+  ['MACP_HTTP_PUBLIC_URL', 'The HTTP binding is at /macp/v1/ of PROFFER_LISTEN_HTTP; remove it.'],
   ['MACP_MAX_CONCURRENT_STREAMS', 'Use PROFFER_LIMITS_STREAMS_PER_TOKEN.'],
   ['MACP_CONCURRENCY_LIMIT_PER_CONNECTION', NOTHING],
   ['MACP_REQUEST_TIMEOUT_SECS', NOTHING],
   ['MACP_LIST_SESSIONS_DEFAULT_PAGE_SIZE', PAGES],
   ['MACP_LIST_SESSIONS_MAX_PAGE_SIZE', PAGES],
   ['MACP_AUDIT_LEVEL', NOTHING],
+  ['MACP_AUDIT_INFO_MODES', NOTHING],
+  ['MACP_AUDIT_INFO_POLICIES', NOTHING],
   ['MACP_RUNTIME_ID', RUNTIME_ID],
   ['MACP_RECEIPT_SIGNING_KEY', RECEIPTS],
   ['MACP_RECEIPT_SIGNING_KEY_PATH', RECEIPTS],

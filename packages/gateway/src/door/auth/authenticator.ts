@@ -1,11 +1,14 @@
-import { failure, isParticipantName, type Result, success } from '@proffer/core';
-import { defined } from '@proffer/core/json';
+import { failure, isParticipantName, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { defined, quote } from '@proffer/core/json';
 import { isReservedName } from '@proffer/core/negotiation';
 import { devRole, type GatewayConfig, type JwtConfig } from '../../config/index.js';
+import { digestToken, type InvitedAs, readInvitationToken } from '../../token.js';
 import { unauthenticated } from './bearer.js';
 import { type CallerIdentity, compileSpaces, createCallerIdentity } from './caller-identity.js';
+import { createInvitedCallers, type InvitationSource } from './invitations.js';
 import { identityFromClaims, type VerifiedClaims } from './jwt-claims.js';
 import type { JwtVerifier } from './jwt-verifier.js';
+import { isListed, whyMistakable } from './listed-names.js';
 import { createStaticTokens, type StaticTokens } from './static-tokens.js';
 
 const MAX_TOKEN_LENGTH = 16_384;
@@ -13,7 +16,7 @@ const MAX_TOKEN_LENGTH = 16_384;
 /** Determines who is at the other end, and whether that is still valid. */
 export interface Authenticator {
   /**
-   * The caller of a token. Tried in this order: configured tokens, JWT, dev mode; a token that one of them
+   * The caller of a token. Tried in this order: invitations, configured tokens, JWT, dev mode; a token that one of them
    * recognises and refuses is not tried in the next. Refuses with `unauthenticated`; or `unavailable` if it cannot be
    * determined at the moment.
    */
@@ -29,11 +32,13 @@ export interface Authenticator {
    */
   readonly vouchedFor: (name: string, credential: string) => Result<CallerIdentity>;
   /**
-   * A participant by name alone, present or not: one from the configuration, the subject of the last valid
-   * JWT with that name, or one of dev mode. Nothing is known about anyone else until they present a
+   * A participant by name alone, present or not: one from the configuration, one invited to the space, the
+   * subject of the last valid JWT with that name, or one of dev mode. Nothing is known about anyone else until they present a
    * credential.
    */
-  readonly named: (name: string) => CallerIdentity | undefined;
+  readonly named: (name: string, space?: string) => CallerIdentity | undefined;
+  /** Why nobody can be invited to a space under this name, if so; the names that the space knows are up to it. */
+  readonly checkInvitable: (name: string, space: string) => Refusal | undefined;
   /** Replaces the configuration. What is no longer in it is revoked from now on. */
   readonly reload: (config: GatewayConfig) => void;
 }
@@ -55,10 +60,20 @@ interface Origin {
   readonly viaDev: boolean;
   /** Another service vouches for it. */
   readonly isVouched?: boolean;
+  /** The invitation that let it in. */
+  readonly invited?: InvitedAs;
 }
 
-/** @param now - the clock, in milliseconds since 1970 */
-export function createAuthenticator(config: GatewayConfig, now: () => number = Date.now): Authenticator {
+/**
+ * @param now - the clock, in milliseconds since 1970
+ * @param invitations - who was invited. Default: nobody
+ */
+export function createAuthenticator(
+  config: GatewayConfig,
+  now: () => number = Date.now,
+  invitations?: InvitationSource,
+): Authenticator {
+  const invitedCallers = invitations && createInvitedCallers(invitations);
   const origins = new WeakMap<CallerIdentity, Origin>();
   const byJwt = new Map<string, CallerIdentity>();
   let table = createTable(config, undefined, now);
@@ -68,7 +83,35 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
     return result;
   };
 
+  /** The configuration comes first: a name that it may give to somebody is no longer the invited participant's. */
+  function invitedAs(as: InvitedAs): Result<CallerIdentity> {
+    const { space, name, digest } = as;
+    if (invitedCallers === undefined || checkInvitable(name, space) !== undefined) return revoked();
+    return invitedCallers.withToken(space, name, digest);
+  }
+
+  function checkInvitable(name: string, space: string): Refusal | undefined {
+    const { unlistedSubjects: unlisted } = table.config;
+    if ([unlisted, ...(unlisted?.claims ?? [])].some((each) => each?.spaces.has(space) === true)) {
+      const what = `${quote(space)} admits unlisted subjects of the JWT issuer, so any name may be somebody's there.`;
+      return refuse('not_invitable', what, { space });
+    }
+    const why = isReservedName(name) ? 'is reserved' : whyMistakable(name, table.config);
+    if (why === undefined && !isListed(name, table.config)) return undefined;
+    return refuse('not_invitable', `${quote(name)} ${why ?? 'is a name in the configuration'}.`, { name });
+  }
+
+  async function resolveInvited(token: string, from: Table): Promise<Result<CallerIdentity> | undefined> {
+    const place = invitations && readInvitationToken(token);
+    if (place === undefined) return undefined;
+    const invited = { ...place, digest: digestToken(token) };
+    if (!invitedAs(invited).ok) await invitations?.catchUp(place.space);
+    return remember(invitedAs(invited), { table: from, viaDev: false, invited });
+  }
+
   async function resolve(token: string, from: Table): Promise<Result<CallerIdentity>> {
+    const invited = await resolveInvited(token, from);
+    if (invited !== undefined) return invited;
     const known = from.tokens.resolve(token);
     if (known !== undefined) return remember(known, { table: from, viaDev: false });
     const claims = await from.jwt?.(token);
@@ -104,6 +147,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
   function current(identity: CallerIdentity): Result<CallerIdentity> {
     const origin = origins.get(identity);
     if (origin === undefined) return revoked();
+    if (origin.invited !== undefined) return remember(invitedAs(origin.invited), origin);
     const { expiresAt } = identity;
     if (expiresAt !== undefined && now() >= expiresAt) {
       return unauthenticated('The JWT has expired.', { claim: 'exp', reason: 'expired' });
@@ -126,7 +170,10 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       }
     },
     current,
-    named: (name) => {
+    named: (name, space) => {
+      const isInvitable = space !== undefined && checkInvitable(name, space) === undefined;
+      const invited = isInvitable ? invitedCallers?.named(space, name) : undefined;
+      if (invited?.ok === true) return invited.value;
       const last = table.config.participants.has(name) ? undefined : byJwt.get(name);
       const shown = last && current(last);
       if (shown?.ok === true) return shown.value;
@@ -140,6 +187,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       if (identity !== undefined) table.named.set(name, identity);
       return identity;
     },
+    checkInvitable,
     reload: (next) => {
       table = createTable(next, table, now);
     },

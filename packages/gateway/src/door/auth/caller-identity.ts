@@ -31,6 +31,8 @@ export interface CallerIdentity {
   readonly reviewOnly: boolean;
   /** Whether the configuration names it. Its grants and delegations are valid only while that is so. */
   readonly isConfigured: boolean;
+  /** Whether it was invited to its space (O-51): it takes part in nothing else, not in negotiations either. */
+  readonly isInvited?: true;
   /** The caller's roles in review policies (O-28). */
   readonly roles: readonly string[];
   /** The person behind it (O-30). Absent: unknown. */

@@ -6,3 +6,4 @@ export {
   isOperatorIn,
   type NegotiationRights,
 } from './caller-identity.js';
+export type { InvitationSource } from './invitations.js';

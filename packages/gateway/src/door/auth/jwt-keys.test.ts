@@ -11,12 +11,12 @@ const lasting = { sub: 'agent', exp: NOW / 1000 + 36_000 };
 const OTHER_TOKENS = JSON.stringify([{ token: 'other', sender: 'other' }]);
 const setOf = (...keys: readonly JWK[]) => ({ status: 200, body: JSON.stringify({ keys }) });
 
-/** An authenticator with a manual clock and keys at an address. */
-function fetching(url: string) {
+/** An authenticator with a manual clock and keys at an address, which answers in this time. */
+function fetching(url: string, timeout = '1m') {
   const clock = { now: NOW };
   const text = `
 participants: { agent: }
-jwt: { issuer: "https://issuer.example", audience: proffer, jwks_url: "${url}", cache_for: 10m, cooldown: 30s, timeout: 500ms }
+jwt: { issuer: "https://issuer.example", audience: proffer, jwks_url: "${url}", cache_for: 10m, cooldown: 30s, timeout: ${timeout} }
 `;
   const read = () => configured(text);
   const { authenticate, reload } = createAuthenticator(read(), () => clock.now);
@@ -71,11 +71,21 @@ describe('keys from an address', () => {
   it('I-7: an issuer that does not answer is asked once per cooldown, and nobody waits beyond the timeout', async () => {
     await using server = await startKeyServer([first.jwk]);
     server.answer = 'silence';
-    const { clock, authenticate } = fetching(server.url);
+    const { authenticate } = fetching(server.url, '500ms');
     const token = await first.sign(lasting);
     const results = await Promise.all(Array.from({ length: 5 }, () => authenticate(token)));
     for (const result of [...results, await authenticate(token)])
       expect(refusalOf(result).code).toBe('unavailable');
+    expect(server.asked()).toBe(1);
+  });
+
+  it('I-7: an issuer that did not answer is asked again after the cooldown', async () => {
+    await using server = await startKeyServer([first.jwk]);
+    server.answer = { status: 503, body: '' };
+    const { clock, authenticate } = fetching(server.url);
+    const token = await first.sign(lasting);
+    for (let time = 0; time < 2; time++)
+      expect(refusalOf(await authenticate(token)).code).toBe('unavailable');
     expect(server.asked()).toBe(1);
     server.answer = setOf(first.jwk);
     clock.now += 30_000;

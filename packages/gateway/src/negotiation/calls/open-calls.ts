@@ -1,5 +1,5 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
-import { listModes, macpRefusal, servedModes } from '@proffer/core/negotiation';
+import { listExtensionModes, listModes, macpRefusal } from '@proffer/core/negotiation';
 import type { Broadcast } from '../../delivery/index.js';
 import type { NegotiationRuntime } from '../negotiation-runtime.js';
 import type { ReceiptLog } from '../receipts.js';
@@ -46,8 +46,8 @@ export function createOpenCalls(
   }
 
   return {
-    modes: () => success(servedModes()),
-    extensionModes: () => reading(({ modes }) => listModes(modes.state)),
+    modes: () => reading(({ modes }) => listModes(modes.state)),
+    extensionModes: () => reading(({ modes }) => listExtensionModes(modes.state)),
     roots: () => success([]),
     async receiptKeys() {
       const { receiptKeys } = await import('../receipts.js');

@@ -1,5 +1,5 @@
 import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
-import { quote } from '@proffer/core/json';
+import { defined, quote } from '@proffer/core/json';
 import {
   describeSession,
   isFinal,
@@ -84,10 +84,10 @@ export function createReadCalls({ negotiation, rights, mayStay, evidence }: Call
    * Whether a session may currently be read. Keeps only its terms, which never change: keeping the session
    * would keep its whole future.
    */
-  function mayFollow({ terms, mode, startedBy }: Session): () => boolean {
+  function mayFollow({ terms, mode, declared, startedBy }: Session): () => boolean {
     return () => {
       const current = rights();
-      return current.ok && mayRead({ terms, mode, startedBy }, current.value);
+      return current.ok && mayRead({ terms, mode, declared, startedBy }, current.value);
     };
   }
 
@@ -109,8 +109,9 @@ export function createReadCalls({ negotiation, rights, mayStay, evidence }: Call
     async session(sessionId) {
       const found = await readable(sessionId);
       if (!found.ok) return found;
-      const { rules } = found.value.terms;
-      return success({ ...describeSession(found.value, clock()), rules });
+      const { declared: mode_descriptor, terms } = found.value;
+      const { rules } = terms;
+      return success({ ...describeSession(found.value, clock()), rules, ...defined({ mode_descriptor }) });
     },
 
     async sessions(toForm, isOver = () => false, page = {}) {

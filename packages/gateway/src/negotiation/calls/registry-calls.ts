@@ -62,7 +62,7 @@ export function createRegistryCalls(options: CallsOptions): RegistryCalls {
   function findMode(mode: string) {
     const found = negotiation.modes.state.get(mode);
     const what = `Mode ${quote(mode)} no longer exists.`;
-    return found === undefined ? failure(refuse('MODE_NOT_SUPPORTED', what)) : success(found);
+    return found === undefined ? failure(refuse('MODE_NOT_SUPPORTED', what)) : success(found.descriptor);
   }
 
   return {

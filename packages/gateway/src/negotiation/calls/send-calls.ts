@@ -16,6 +16,7 @@ import {
 import type { NegotiationRights } from '../../door/index.js';
 import type { Failed } from '../../host/index.js';
 import { refusalForJournalError } from '../../journal/index.js';
+import type { NegotiationRuntime } from '../negotiation-runtime.js';
 import type { FramedEnvelope, NegotiationCalls, SentMessage } from '../runtime.js';
 import type { OpenLimits, SessionOutcome } from '../sessions/session-outcome.js';
 import { countedCode } from './counted-code.js';
@@ -24,11 +25,15 @@ import type { CallsOptions } from './negotiation-caller.js';
 const TOO_LARGE_FOR_NATS =
   'The signal is larger than the NATS servers accept (max_payload): raise that, or lower limits.negotiation_payload_size.';
 
-/** A start that was refused because its policy is not known here. */
+/** The policies, or the modes. */
+type Registry = Pick<NegotiationRuntime['modes'], 'version' | 'catchUp'>;
+
+/** A start that was refused because its policy or its mode is not known here. */
 interface Unknown {
   readonly open: OpenLimits;
-  readonly before: SessionOutcome;
-  /** How many records of policies it was decided with. */
+  readonly before: SessionOutcome | Failed;
+  readonly registry: Registry;
+  /** How many records of the registry it was decided with. */
   readonly known: number;
 }
 
@@ -86,11 +91,13 @@ export function createSendCalls(
       own: caller.maxOpenSessions ?? limits.openSessionsPerParticipant,
       all: limits.openSessions,
     };
-    const known = negotiation.policies.version;
+    const { policies, modes } = negotiation;
+    const known = { policies: policies.version, modes: modes.version };
     sessions.send(command, open, (outcome) => {
-      const isUnknown = outcome.status === 'refused' && outcome.refusal.code === 'UNKNOWN_POLICY_VERSION';
-      if (isUnknown) sendAgain(command, { open, before: outcome, known }, settle);
-      else settle(acknowledge(envelope, outcome, caller));
+      const missing = envelope.message_type === 'SessionStart' ? missingIn(outcome) : undefined;
+      if (missing === undefined) return settle(acknowledge(envelope, outcome, caller));
+      const [registry, version] = missing === 'policies' ? [policies, known.policies] : [modes, known.modes];
+      sendAgain(command, { open, before: outcome, registry, known: version }, settle);
     });
   }
 
@@ -101,20 +108,19 @@ export function createSendCalls(
   }
 
   /**
-   * Another gateway may have registered the policy: its record has not arrived here, or only since the message was
-   * decided with the policies known then.
+   * Another gateway may have registered it: its record has not arrived here, or only since the message was
+   * decided with what was known then.
    */
   function sendAgain(
     command: SendCommand,
-    { open, before, known }: Unknown,
+    { open, before, registry, known }: Unknown,
     settle: (ack: Ack) => void,
   ): void {
     const { envelope, caller } = command;
     const conclude = (outcome: SessionOutcome | Failed): void =>
       settle(acknowledge(envelope, outcome, caller));
-    negotiation.policies.catchUp({ isCertain: true }).then(
-      () =>
-        negotiation.policies.version > known ? sessions.send(command, open, conclude) : conclude(before),
+    registry.catchUp({ isCertain: true }).then(
+      () => (registry.version > known ? sessions.send(command, open, conclude) : conclude(before)),
       (error: unknown) => settle(notDecided(envelope, error)),
     );
   }
@@ -198,4 +204,11 @@ export function createSendCalls(
       });
     },
   };
+}
+
+/** The registry in which something was not found. */
+function missingIn(outcome: SessionOutcome | Failed): 'policies' | 'modes' | undefined {
+  if (outcome.status !== 'refused') return undefined;
+  if (outcome.refusal.code === 'UNKNOWN_POLICY_VERSION') return 'policies';
+  return outcome.refusal.code === 'MODE_NOT_SUPPORTED' ? 'modes' : undefined;
 }

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@proffer/core/negotiation';
+import { endingOf, type SessionRecord } from '@proffer/core/negotiation';
 import type { SessionLifecycleEvent } from '../runtime.js';
 
 /** The session event of a record. */
@@ -7,7 +7,7 @@ export function lifecycleEventOf(record: SessionRecord): SessionLifecycleEvent['
     case 'session_started':
       return 'CREATED';
     case 'message_accepted':
-      return record.envelope.message_type === 'Commitment' ? 'RESOLVED' : undefined;
+      return endingOf(record) === undefined ? undefined : 'RESOLVED';
     case 'session_suspended':
       return 'SUSPENDED';
     case 'session_resumed':

@@ -49,8 +49,8 @@ export class Sessions {
   readonly #flushPolicy = flushTogether();
   #replaying = true;
   readonly #context = (): SessionContext => {
-    const { clock, policies } = this.#options;
-    return { now: clock(), policies: policies() };
+    const { clock, policies, modes } = this.#options;
+    return { now: clock(), policies: policies(), modes };
   };
 
   constructor(options: SessionsOptions) {

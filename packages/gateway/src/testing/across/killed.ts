@@ -7,6 +7,7 @@ import { type StartFleet, startFleet } from '../kill/fleet.js';
 import { killWhileGrantIsUsed } from '../kill/grant-harness.js';
 import { killAgainAndAgain } from '../kill/kill-harness.js';
 import { killDuringSessions } from '../kill/session-kill-harness.js';
+import { signing } from '../kill/signed-fleet.js';
 import { openTable } from '../macp.js';
 import { answer, chat, fulfilment, proposal } from '../messages.js';
 import { until } from '../metrics.js';
@@ -95,9 +96,11 @@ export function describeKilled(name: string, { newPlace }: NatsVenue): void {
     if (process.env['PROFFER_LONG'] === undefined) return;
     const startThree: StartFleet = (yaml) => startFleet(newPlace(), 3, yaml);
 
-    it(`I-1, I-2, I-6, O-12, O-22: killed ${KILLS} times under load, they lose nothing, repeat nothing and run nothing twice (PROFFER_SEED=${SEED})`, async () => {
-      const { history, faults } = await killAgainAndAgain(KILLS, SEED, startThree);
-      expect([faults, checkOperations(history)]).toEqual([[], []]);
+    it(`I-1, I-2, I-6, I-11, O-12, O-22: killed ${KILLS} times under load, they lose nothing, repeat nothing and run nothing twice (PROFFER_SEED=${SEED})`, async () => {
+      const problems: unknown[] = [];
+      const signingThree = signing(startThree, (problem) => problems.push(problem));
+      const { history, faults } = await killAgainAndAgain(KILLS, SEED, signingThree);
+      expect([faults, checkOperations(history), problems]).toEqual([[], [], []]);
       const count = (type: string) => history.records.filter((record) => record.type === type).length;
       expect(count('answered')).toBe(count('fulfilled'));
     });

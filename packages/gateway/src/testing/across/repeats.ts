@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { journalWith } from '../journals.js';
+import { appendOne, eachAppend, journalWith, type OneAppend } from '../journals.js';
 import { openTable } from '../macp.js';
 import { fulfilment, proposal, rejection, withdrawal } from '../messages.js';
 import { type Answer, ask, post } from '../peers/http.js';
@@ -11,17 +11,18 @@ import { startTestGateway, type TestGateway } from '../test-gateway.js';
 
 /** A journal that keeps appends back while it is told to. */
 function holding(journal: Journal) {
-  const held: Parameters<Journal['appendThen']>[] = [];
+  const held: OneAppend[] = [];
   let isHolding = false;
   let onHeld = (): void => {};
   return {
-    journal: journalWith(journal, {
-      appendThen(...given) {
-        if (!isHolding) return journal.appendThen(...given);
+    journal: journalWith(
+      journal,
+      eachAppend((...given) => {
+        if (!isHolding) return appendOne(journal, ...given);
         held.push(given);
         onHeld();
-      },
-    }),
+      }),
+    ),
     /** Keeps what comes from now on; resolves when the first has come. */
     hold: (): Promise<void> => {
       isHolding = true;
@@ -31,7 +32,7 @@ function holding(journal: Journal) {
     },
     release: (): void => {
       isHolding = false;
-      for (const given of held.splice(0)) journal.appendThen(...given);
+      for (const given of held.splice(0)) appendOne(journal, ...given);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type JsonObject, textOf } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { commitPayload, macpEnvelope, openTable, postEnvelope, startPayload } from '../macp.js';
@@ -35,6 +36,32 @@ export function describeSessions(name: string, { take, faults }: Venue): void {
       expect((await ask(`${first.http}/macp/policies`, 'a', { method: 'POST', body })).status).toBe(200);
       const table = openTable(second.http);
       expect(await table.start('buyer', { policy_version: 'policy.new' })).toMatchObject({ ok: true });
+    });
+
+    it('N-31: a mode registered at one runs at the others, and goes on when it is removed', async () => {
+      const [first, second, third] = take();
+      const mode = `ext.auction-${randomUUID()}.v1`;
+      const mode_descriptor = {
+        mode,
+        mode_version: '1.0.0',
+        message_types: ['Bid', 'Award'],
+        terminal_message_types: ['Award'],
+      };
+      const call = (place: { readonly http: string }, method: string, body: JsonObject) =>
+        ask(`${place.http}/macp/v1/${method}`, 'a', {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        });
+      expect((await call(first, 'RegisterExtMode', { mode_descriptor })).body).toMatchObject({ ok: true });
+      const there = openTable(second.http);
+      const elsewhere = openTable(third.http, there.id);
+      expect(await there.send('buyer', 'SessionStart', startPayload(), { mode })).toMatchObject({ ok: true });
+      expect((await call(third, 'UnregisterExtMode', { mode })).body).toMatchObject({ ok: true });
+      expect(await elsewhere.send('seller', 'Bid', { amount: 5 }, { mode })).toMatchObject({ ok: true });
+      expect(await elsewhere.send('buyer', 'Award', {}, { mode })).toMatchObject({ state: 'RESOLVED' });
+      expect(await there.send('seller', 'Bid', {}, { mode })).toMatchObject({ code: 'SESSION_NOT_OPEN' });
+      expect(await there.state('seller')).toBe('RESOLVED');
     });
 
     it.each(SESSION_PLAYS)(

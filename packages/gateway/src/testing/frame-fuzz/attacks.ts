@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
-import { brokenJson, brokenMessage, noise, type Random } from './broken-messages.js';
+import { brokenEnvelope, brokenRequest, brokenSend, type OpenSessions } from './broken-envelopes.js';
+import { brokenJson, brokenMessage, noise, pick, type Random } from './broken-messages.js';
 
 /** The ports of a gateway. */
 export interface Target {
   readonly port: number;
   readonly grpcPort: number;
+  /** A session in each mode, for messages that are about one. */
+  readonly sessions: OpenSessions;
 }
 
 /** Opens a connection, sends malformed frames, and waits until the gateway has read them or has closed it. */
@@ -17,16 +20,20 @@ const REQUESTS = 50;
 const PING = 0x9;
 
 /** WebSocket frames: most of them whole, with a broken message; now and then a broken frame, which ends the connection. */
-export const overWebSocket: Attack = async ({ port }, random) => {
+export const overWebSocket: Attack = async ({ port, sessions }, random) => {
   const socket = await open(port);
-  const path = random() < 0.8 ? '/ws?space=main' : '/macp/ws';
+  const isInSpace = random() < 0.6;
+  const path = isInSpace ? '/ws?space=main' : '/macp/ws';
   const key = Buffer.from('sixteen bytes ..').toString('base64');
   socket.write(
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer fuzz\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
   );
   const frames: Buffer[] = Array.from({ length: FRAMES }, () =>
-    frame(0x1, Buffer.from(brokenMessage(random), 'utf8')),
+    frame(0x1, Buffer.from(isInSpace || random() < 0.2 ? brokenMessage(random) : ofSession(), 'utf8')),
   );
+  function ofSession(): string {
+    return JSON.stringify(brokenEnvelope(sessions, random));
+  }
   if (random() < 0.2) frames[Math.floor(random() * FRAMES)] = brokenFrame(random);
   socket.write(Buffer.concat([...frames, frame(PING, Buffer.from('end'))]));
   // The gateway answers a ping after everything before it.
@@ -35,17 +42,20 @@ export const overWebSocket: Attack = async ({ port }, random) => {
 };
 
 /** HTTP: broken bodies on one connection; now and then a broken head, which ends it. */
-export const overHttp: Attack = async ({ port }, random) => {
+export const overHttp: Attack = async ({ port, sessions }, random) => {
   const socket = await open(port);
-  const paths = [
-    '/spaces/main/messages',
-    '/spaces/main/proposals',
-    '/macp/v1/messages',
-    '/spaces/main/grants',
+  const broken = () => brokenJson(random);
+  const bodies: readonly (readonly [path: string, body: () => string])[] = [
+    ['/spaces/main/messages', broken],
+    ['/spaces/main/proposals', broken],
+    ['/spaces/main/grants', broken],
+    ['/macp/envelope', broken],
+    ['/macp/envelope', () => JSON.stringify(brokenEnvelope(sessions, random))],
+    ['/macp/v1/Send', () => JSON.stringify(brokenSend(sessions, random))],
   ];
   const requests: Buffer[] = Array.from({ length: REQUESTS }, () => {
-    const body = Buffer.from(brokenJson(random), 'utf8');
-    const path = paths[Math.floor(random() * paths.length)];
+    const [path, makeBody] = pick(random, bodies);
+    const body = Buffer.from(makeBody(), 'utf8');
     const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer fuzz\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     return Buffer.concat([Buffer.from(head), body]);
   });
@@ -60,7 +70,7 @@ export const overHttp: Attack = async ({ port }, random) => {
 };
 
 /** gRPC: broken messages in single calls and in streams. */
-export const overGrpc: Attack = async ({ grpcPort }, random) => {
+export const overGrpc: Attack = async ({ grpcPort, sessions }, random) => {
   const session = connectHttp2(`http://127.0.0.1:${grpcPort}`);
   session.on('error', () => {});
   const methods = [
@@ -82,7 +92,7 @@ export const overGrpc: Attack = async ({ grpcPort }, random) => {
       te: 'trailers',
     });
     call.on('error', () => {}).resume();
-    call.end(Buffer.concat(Array.from({ length: REQUESTS }, () => brokenProtobuf(random))));
+    call.end(Buffer.concat(Array.from({ length: REQUESTS }, () => brokenProtobuf(sessions, random))));
     await once(call, 'close');
   });
   await Promise.all(calls);
@@ -135,9 +145,13 @@ function brokenFrame(random: Random): Buffer {
 }
 
 /** A gRPC frame: a flag, a length that may be wrong, and bytes that may be protobuf in part. */
-function brokenProtobuf(random: Random): Buffer {
-  const data =
-    random() < 0.5 ? noise(random, 60) : Buffer.from(`\n\x10${brokenMessage(random)}`.slice(0, 120), 'utf8');
+function brokenProtobuf(sessions: OpenSessions, random: Random): Buffer {
+  const kinds = [
+    () => noise(random, 60),
+    () => Buffer.from(`\n\x10${brokenMessage(random)}`.slice(0, 120), 'utf8'),
+    () => brokenRequest(sessions, random),
+  ];
+  const data = pick(random, kinds)();
   const head = Buffer.alloc(5);
   head[0] = random() < 0.97 ? 0 : Math.floor(random() * 256);
   head.writeUInt32BE(random() < 0.97 ? data.length : Math.floor(random() * 2 ** 32), 1);

@@ -1,6 +1,7 @@
 import { readMessage } from '@proffer/core';
 
-const SENDING = { from: 'fuzz', now: Date.now() } as const;
+/** As on the connections that are attacked: who sends no id is given one. */
+const SENDING = { from: 'fuzz', now: Date.now(), newId: () => 'made-up' } as const;
 
 /** Numbers from 0 to 1. */
 export type Random = () => number;
@@ -38,7 +39,8 @@ const PIECES = [
   'é'.repeat(50),
 ] as const;
 
-const pick = <Item>(random: Random, items: readonly Item[]): Item =>
+/** One of some items. */
+export const pick = <Item>(random: Random, items: readonly Item[]): Item =>
   items[Math.floor(random() * items.length)] as Item;
 
 /** A text that is not even JSON. */

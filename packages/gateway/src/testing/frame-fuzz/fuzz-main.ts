@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createRandom } from '../random.js';
 import { type Attack, overGrpc, overHttp, overWebSocket, type Target, withNoise } from './attacks.js';
+import { changedSessions, openSessions } from './broken-envelopes.js';
 
 // Sends malformed frames to a gateway, and looks whether it still works and how much memory it uses:
 // node fuzz-main.js SEED FRAMES
@@ -30,7 +31,9 @@ child.once('exit', (code, signal) => {
   gateway.isAlive = false;
   process.stdout.write(`The gateway ended: ${signal ?? code}.\n`);
 });
-const [target] = (await once(child, 'message')) as [Target & { readonly folder: string }];
+const [started] = (await once(child, 'message')) as [Omit<Target, 'sessions'> & { readonly folder: string }];
+const http = `http://127.0.0.1:${started.port}`;
+const target: Target = { ...started, sessions: await openSessions(http) };
 const random = createRandom(Number(seed));
 const begin = performance.now();
 let sent = 0;
@@ -56,15 +59,18 @@ if (gateway.isAlive) await send('last');
 // Nothing but the two good messages is in the history.
 const history = gateway.isAlive ? await recorded() : [];
 const isFlat = late - (early ?? late) < ALLOWED_GROWTH;
+const changed = gateway.isAlive ? await changedSessions(http, target.sessions) : [];
+if (changed.length > 0) process.stdout.write(`Sessions have changed: ${changed.join(', ')}.\n`);
 if (!isFlat) process.stdout.write('Memory grew.\n');
 if (history.join() !== 'first,last') process.stdout.write(`In the history: ${history.join()}.\n`);
-process.exitCode = gateway.isAlive && isFlat && history.join() === 'first,last' ? 0 : 1;
+const isUnchanged = history.join() === 'first,last' && changed.length === 0;
+process.exitCode = gateway.isAlive && isFlat && isUnchanged ? 0 : 1;
 child.removeAllListeners('exit');
 if (gateway.isAlive) {
   child.disconnect();
   await once(child, 'exit');
 }
-await rm(target.folder, { recursive: true, force: true });
+await rm(started.folder, { recursive: true, force: true });
 
 async function report(): Promise<number> {
   child.send('memory');
@@ -80,7 +86,7 @@ async function report(): Promise<number> {
 }
 
 async function send(text: string): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${target.port}/spaces/main/messages`, {
+  const answer = await fetch(`${http}/spaces/main/messages`, {
     method: 'POST',
     headers: { authorization: 'Bearer ann', 'content-type': 'application/json' },
     body: JSON.stringify({ id: text, kind: 'chat.message', payload: { text } }),
@@ -89,7 +95,7 @@ async function send(text: string): Promise<void> {
 }
 
 async function recorded(): Promise<readonly string[]> {
-  const answer = await fetch(`http://127.0.0.1:${target.port}/spaces/main/feed?limit=100`, {
+  const answer = await fetch(`${http}/spaces/main/feed?limit=100`, {
     headers: { authorization: 'Bearer ann' },
   });
   const { messages } = (await answer.json()) as { readonly messages: readonly { readonly id: string }[] };

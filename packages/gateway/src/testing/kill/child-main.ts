@@ -8,9 +8,16 @@ import { startOnLoopback } from '../../loopback.js';
  */
 const [, , place = '', port = '0', yaml = 'dev: true'] = process.argv;
 const log = pino({ level: 'error' }, pino.destination(2));
-const opened = await openJournal(JSON.parse(place) as JournalPlace);
+const where = JSON.parse(place) as JournalPlace;
+const opened = await openJournal(where);
 if (!opened.ok) throw new Error(opened.refusal.message);
-const { gateway } = await startOnLoopback(yaml, { ...opened.value, port: Number(port), log });
+const { gateway } = await startOnLoopback(yaml, {
+  ...opened.value,
+  // A journal that is kept: what was signed of it is remembered.
+  ...(where.backend === 'local' ? { folder: where.path } : {}),
+  port: Number(port),
+  log,
+});
 process.on('SIGTERM', () => void gateway.close());
 // Requested by a test that measures memory: only what cannot be collected counts.
 process.on('SIGUSR2', () => globalThis.gc?.());

@@ -50,6 +50,7 @@ export const ENDED: Readonly<Record<ConnectionEnding, Ended>> = {
     message: 'UNAUTHENTICATED: The token was revoked or has expired. Get a new one.',
     code: 'UNAUTHENTICATED',
   },
+  kicked: { status: 'PERMISSION_DENIED', message: 'The participant was removed from the space.' },
   too_many_errors: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'Too many frames could not be read. Fix the client that sends them.',

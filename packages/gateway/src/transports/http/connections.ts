@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { createStrangers, STRANGER_BYTES, type StrangerLimits } from '../../door/index.js';
 import { trackSockets } from '../sockets.js';
 
@@ -30,6 +30,12 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
   // By remote address and port: under TLS, the socket of a request is not the accepted one.
   const unknown = new Map<string, Connection>();
   const sockets = trackSockets(server);
+  const answers = new Set<ServerResponse>();
+  /** Whether an answer is complete and not all of it is sent: Node takes its connection for idle, and would cut it. */
+  const isSending = (): boolean => Array.from(answers).some(({ writableEnded }) => writableEnded);
+  const cutIdle = (): void => {
+    if (!isSending()) server.closeIdleConnections();
+  };
 
   server.on('connection', (socket) => {
     const origin = originOf(socket);
@@ -50,6 +56,10 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
   }
   server.prependListener('request', use);
   server.prependListener('upgrade', use);
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    answers.add(response);
+    response.once('close', () => answers.delete(response));
+  });
 
   return {
     admitted({ socket }) {
@@ -70,17 +80,21 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
       });
     },
     async close(grace) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // The HTTP server's own `close` would also cut connections that Node takes for idle.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+      const giveUp = setTimeout(() => sockets.destroyAll(), grace);
+      cutIdle();
       // Keep-alive connections are cut when their request is answered, or soon. Browsers open some ahead of time
       // without a request: they must not delay shutdown.
       const cutting = setInterval(() => {
-        server.closeIdleConnections();
+        cutIdle();
         for (const { socket, isUsed } of unknown.values()) if (!isUsed) socket.destroy();
       }, CUT_EVERY);
-      const giveUp = setTimeout(() => sockets.destroyAll(), grace);
       await closed;
       clearInterval(cutting);
       clearTimeout(giveUp);
+      // `server.close` also stops the timer with which Node looks at connections.
+      server.close();
     },
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   checkSignatures,
+  MAX_EVIDENCE_SIZE,
   parseCheckpoint,
   parseVerifierKey,
   provesConsistency,
@@ -75,7 +76,7 @@ describe('the signed log of a gateway', () => {
     const leaf = tile.slice(index * 32, (index + 1) * 32);
     expect(provesInclusion({ leaf, index, size, root }, hashesIn(body), treeHashes)).toBe(true);
     const entries = await bytesAt(`/tile/entries/000.p/${size}`);
-    expect(treeHashes.leaf(entries.slice(index * 42 + 2, (index + 1) * 42))).toEqual(Buffer.from(leaf));
+    expect(treeHashes.leaf(entries.slice(index * 42 + 2, (index + 1) * 42))).toEqual(leaf);
 
     const { body: consistency } = await ask(
       `${gateway.http}/proof/consistency?from=${earlier.size}`,
@@ -97,4 +98,27 @@ describe('the signed log of a gateway', () => {
   ])('GET %s is refused with %s', async (path, code) => {
     expect((await ask(`${gateway.http}${path}`, 'agent')).code).toBe(code);
   });
+});
+
+it('I-10, O-43: an evidence file shows only what its reader may see', async () => {
+  const yaml = 'dev: true\nspaces: { main: { visibility: addressed } }';
+  await using hiding = await startTestGateway(yaml);
+  const payload = { method: 'tools/call', params: { name: 'pay', arguments: { amount: 9 } } };
+  const proposal = { id: 'p-1', kind: 'mcp.proposal.tools/call:pay', to: ['bob'], payload };
+  await post(hiding.http, 'agent', proposal);
+  const of = (who: string, path: string) => ask(`${hiding.http}/spaces/main${path}`, who);
+  expect((await of('bob', '/proposals/p-1/evidence')).status).toBe(200);
+  expect((await of('eve', '/proposals/p-1/evidence')).code).toBe('unknown_proposal');
+  expect((await of('bob', '/evidence?since=0')).status).toBe(200);
+  expect((await of('eve', '/evidence?since=0')).code).toBe('not_in_log');
+});
+
+it('I-7, I-10: records that are too large for one evidence file are refused', async () => {
+  await using busy = await startTestGateway();
+  const text = 'x'.repeat(1_000_000);
+  const many = Math.ceil(MAX_EVIDENCE_SIZE / text.length);
+  for (let index = 0; index < many; index++)
+    await post(busy.http, 'agent', { id: `c${index}`, kind: 'chat', payload: { text } });
+  const answer = () => ask(`${busy.http}/spaces/main/evidence?since=0`, 'agent');
+  expect(await answer()).toMatchObject({ status: 413, code: 'too_much_evidence' });
 });

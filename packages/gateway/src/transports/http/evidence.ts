@@ -1,5 +1,5 @@
 import { refuse } from '@proffer/core';
-import type { JsonObject } from '@proffer/core/json';
+import { defined, type JsonObject } from '@proffer/core/json';
 import { entryBundle, formatNote, formatVerifierKey, parseTilePath } from '@proffer/evidence';
 import { ENTRY_BYTES, TILE_WIDTH } from '@proffer/journal/tree';
 import { bearerToken } from '../../door/index.js';
@@ -44,8 +44,12 @@ export function evidenceRoutes(options: EvidenceRoutesOptions): readonly HttpRou
         keys: log.keys.map(formatVerifierKey),
       }),
     ),
-    'GET /checkpoint/keys': read(({ response }, { keys, witnesses }) =>
-      replyJson(response, 200, { keys: keys.map(formatVerifierKey), witnesses }),
+    'GET /checkpoint/keys': read(({ response }, { keys, witnesses, witnessed }) =>
+      replyJson(response, 200, {
+        keys: keys.map(formatVerifierKey),
+        witnesses,
+        ...defined({ witnessed: witnessed() }),
+      }),
     ),
     'GET /tile/{*path}': read(answerTile),
     'GET /proof/inclusion': read(answerInclusion),

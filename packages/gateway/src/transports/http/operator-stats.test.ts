@@ -1,7 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { JsonObject } from '@proffer/core/json';
+import { formatVerifierKey, SIGNATURE_TYPES } from '@proffer/evidence';
+import { formatSignerKey, makeSignerKey } from '@proffer/evidence/node';
 import { createMemoryJournal } from '@proffer/journal';
 import { expect, it } from 'vitest';
 import { startOnLoopback } from '../../loopback.js';
+import { temporaryFolder } from '../../testing/folder.js';
 import { journalWith } from '../../testing/journals.js';
 import { ask } from '../../testing/peers/http.js';
 import { startTestGateway } from '../../testing/test-gateway.js';
@@ -13,6 +18,17 @@ participants:
   operator: { spaces: { main: [mcpx.pause.approvals] } }
 limits: { message_depth: 8 }
 `;
+
+it('I-9: says how much of the log is signed, and who is asked to witness it', async () => {
+  await using folder = await temporaryFolder();
+  const key = makeSignerKey('log.example');
+  await writeFile(join(folder.path, 'log.key'), `${formatSignerKey(key)}\n`, { mode: 0o600 });
+  const witness = formatVerifierKey(makeSignerKey('witness.example', SIGNATURE_TYPES.witness).verifier);
+  const evidence = `{ key: ${join(folder.path, 'log.key')}, witnesses: [{ url: "http://127.0.0.1:9", key: "${witness}" }] }`;
+  await using gateway = await startOnLoopback(`${CONFIG}evidence: ${evidence}`);
+  const { body } = await ask(`http://127.0.0.1:${gateway.port}/figures`, 'operator');
+  expect(body['log']).toEqual({ signed: expect.any(Number), witnesses: ['witness.example'] });
+});
 
 it('I-7: only operators see connections, refusals by code, limits that were reached, and the journal', async () => {
   await using gateway = await startOnLoopback(CONFIG);

@@ -3,6 +3,7 @@ import { defined, type JsonObject } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
 import { type GatewayConfig, type LimitsConfig, type Rate, writtenKey } from '../../config/index.js';
 import { bearerToken, type CallerIdentity, isOperatorIn } from '../../door/index.js';
+import type { JournalLog } from '../../evidence/index.js';
 import type { Readiness } from '../../journal/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import type { SpaceAdmission } from '../../operations/index.js';
@@ -17,6 +18,8 @@ export interface OperatorStatsOptions {
   readonly journal: Pick<Journal, 'durability'>;
   readonly configured: Pick<GatewayConfig, 'limits' | 'journal' | 'spaces'>;
   readonly differences: () => readonly Difference[];
+  /** The signed log; `undefined` if none is configured, or it is not open yet. */
+  readonly evidence: () => Pick<JournalLog, 'latest' | 'witnesses' | 'witnessed'> | undefined;
   readonly clock: () => number;
   /** When counting began, in milliseconds since 1970. */
   readonly started: number;
@@ -51,6 +54,7 @@ function isOperatorOfAll(identity: CallerIdentity, spaces: Iterable<string>): bo
 async function operatorStats(options: OperatorStatsOptions, shown: 'named' | 'counted'): Promise<JsonObject> {
   const { metrics, readiness, configured, clock, started, journal } = options;
   const differences = options.differences();
+  const log = options.evidence();
   metrics.catchUp();
   const [refusals, failures, fellBehind, usedUp, records, peers] = await Promise.all([
     counts(metrics.refusals, 'code'),
@@ -89,7 +93,17 @@ async function operatorStats(options: OperatorStatsOptions, shown: 'named' | 'co
       differing: differences.length,
       ...(shown === 'named' ? { differences } : {}),
     },
+    ...(log === undefined ? {} : { log: describeLog(log) }),
   };
+}
+
+/** What is signed of the log, and by whom. */
+function describeLog({
+  latest,
+  witnesses,
+  witnessed,
+}: Pick<JournalLog, 'latest' | 'witnesses' | 'witnessed'>): JsonObject {
+  return { signed: latest().size, witnesses, ...defined({ witnessed: witnessed() }) };
 }
 
 interface Counted {

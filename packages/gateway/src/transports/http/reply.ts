@@ -23,10 +23,14 @@ export function replyText(response: ServerResponse, status: number, type: string
  * Answers with a refusal as problem details (RFC 9457). Programs decide by `code`; `type` links to the
  * documentation of the code in this gateway's description.
  */
-export function replyProblem(response: ServerResponse, refusal: Refusal): void {
+export function replyProblem(
+  response: ServerResponse,
+  refusal: Refusal,
+  usual: number = httpStatus(refusal.code),
+): void {
   setAdvice(response, refusal);
   // A known path with another method differs from an unknown path.
-  const status = response.hasHeader('allow') ? 405 : httpStatus(refusal.code);
+  const status = response.hasHeader('allow') ? 405 : usual;
   replyText(response, status, 'application/problem+json', problemText(refusal, status));
 }
 

@@ -10,8 +10,8 @@ export interface HttpCall {
   readonly values: readonly string[];
   /** The caller was authenticated: its connection is no longer a stranger's. */
   readonly onAdmitted: () => void;
-  /** Answers with a refusal, and counts it. */
-  readonly refuse: (refusal: Refusal) => void;
+  /** Answers with a refusal, and counts it. @param status - default: that of its code */
+  readonly refuse: (refusal: Refusal, status?: number) => void;
 }
 
 export type HttpHandler = (call: HttpCall) => void | Promise<void>;

@@ -25,6 +25,7 @@ import { companionRoutes } from './companion-routes.js';
 import type { HttpConnections } from './connections.js';
 import { applyCors } from './cors.js';
 import { type EvidenceRoutesOptions, evidenceRoutes } from './evidence.js';
+import { proposalEvidence, spaceEvidence } from './evidence-file.js';
 import { macpRoutes } from './macp/routes.js';
 import { OPENAPI } from './openapi/openapi.js';
 import type { OWN_OPERATIONS } from './openapi/own.js';
@@ -34,6 +35,7 @@ import { findRoute, type HttpCall, type HttpHandler, type HttpRoute, routesOf } 
 import { listDelegations } from './spaces/delegations.js';
 import { readFeed, streamFeed, wantsStream } from './spaces/feed.js';
 import { listGrants } from './spaces/grants.js';
+import { listKeys } from './spaces/keys.js';
 import { postMessage } from './spaces/messages.js';
 import { postMewMessage } from './spaces/mew-messages.js';
 import { listProposals } from './spaces/proposal-list.js';
@@ -101,7 +103,12 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       (call, caller) => showOrFollow(call, caller, journal),
       staysForAnswer,
     ),
+    'GET /spaces/{space}/proposals/{id}/evidence': counted((call, caller) =>
+      proposalEvidence(call, caller, options),
+    ),
+    'GET /spaces/{space}/evidence': counted((call, caller) => spaceEvidence(call, caller, options)),
     'GET /spaces/{space}/grants': counted((call, caller) => listGrants(call, caller, options.clock())),
+    'GET /spaces/{space}/keys': counted(listKeys),
     'GET /spaces/{space}/delegations': counted((call, caller) =>
       listDelegations(call, caller, options.clock()),
     ),
@@ -131,9 +138,9 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
   ];
 
   return (request: IncomingMessage, response: ServerResponse) => {
-    const refuseWith = (refusal: Refusal): void => {
+    const refuseWith = (refusal: Refusal, status?: number): void => {
       metrics.refusals.inc({ code: refusal.code });
-      replyProblem(response, refusal);
+      replyProblem(response, refusal, status);
     };
     const connections = options.connections();
     connections.limitStranger(request, response);

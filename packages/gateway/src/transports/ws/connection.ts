@@ -153,6 +153,7 @@ export function serveConnection(options: ConnectionOptions): Following {
       tell('system.error', errorPayload(refusal), id);
       if (refusal.code === 'rate_limited') reader.holdBack(refusal);
       if (refusal.code === 'unauthenticated') sink.end('credential_revoked');
+      if (refusal.code === 'kicked') sink.end('kicked');
     } else if (outcome.status === 'duplicate') {
       for (const record of outcome.records) liveSpace.fanOut.repeat(following, record);
       reader.slowDown();

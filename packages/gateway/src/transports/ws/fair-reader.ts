@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { ActiveSenders } from '../../door/index.js';
-import { createReading, type Reading } from '../reading.js';
+import { createInputThrottle, type InputThrottle } from '../input-throttle.js';
 import type { ReceivedText } from './received-text.js';
 import type { SocketSink } from './socket-sink.js';
 
@@ -17,7 +17,7 @@ const SHARED_TURN = 16;
 const MAX_AHEAD = 64;
 
 /** The incoming messages of one connection. */
-export interface FairReader extends Omit<Reading, 'isHeldBack' | 'undecided' | 'queue'> {
+export interface FairReader extends Omit<InputThrottle, 'isHeldBack' | 'undecided' | 'queue'> {
   /**
    * Handles a message: now, or, if the peer has had its turn, in one of the next turns of the event loop. The
    * order stays, and meanwhile the peer is not read (I-7). After the close nothing is accepted.
@@ -47,7 +47,7 @@ export function createFairReader({ webSocket, sink, take, activeSenders }: FairR
   let mustShare = false;
   /** What came after its turn was over: at most the rest of one chunk. */
   let waiting: { readonly size: number; readonly work: () => void }[] = [];
-  const reading = createReading(
+  const reading = createInputThrottle(
     {
       get isPaused() {
         return webSocket.isPaused;

@@ -56,7 +56,7 @@ export function createFrameReader({ maxPayload, onText, pass, handOver }: FrameR
 
   /** The end of the first frame that cannot be read yet, or is not for this reader. */
   function readFrames(bytes: Buffer): number {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const words = wordsAround(bytes);
     let start = 0;
     while (start < bytes.length) {
       const frame = measure(bytes, start);
@@ -66,7 +66,7 @@ export function createFrameReader({ maxPayload, onText, pass, handOver }: FrameR
       const first = bytes[start];
       if (first === TEXT) {
         if (frame.end - frame.payload > maxPayload) return giveAway(bytes, start);
-        const text = readText(bytes, view, frame);
+        const text = readText(bytes, words, frame);
         if (text === undefined) return giveAway(bytes, start);
         onText(text);
       } else pass(bytes.subarray(start, frame.end));
@@ -139,30 +139,54 @@ function measure(bytes: Buffer, start: number): Measures | undefined {
 }
 
 /** The text of a masked payload; nothing, and the bytes unchanged, if it is not UTF-8. */
-function readText(bytes: Buffer, view: DataView, { payload, end }: Measures): ReceivedText | undefined {
-  const isAscii = unmask(view, payload, end);
+function readText(bytes: Buffer, words: Int32Array, { payload, end }: Measures): ReceivedText | undefined {
+  const isAscii = unmask(bytes, words, payload, end);
   if (isAscii || isUtf8(bytes.subarray(payload, end))) return new ReceivedText(bytes, payload, end, isAscii);
-  unmask(view, payload, end);
+  unmask(bytes, words, payload, end);
   return undefined;
 }
 
 /** The highest bit of each of four bytes: only characters beyond ASCII have it. */
 const BEYOND_ASCII = 0x8080_8080;
 
+/** A shorter payload is unmasked byte by byte. */
+const SHORTEST = 8;
+
+/** The mask for a word, in the order of bytes of this machine. */
+const maskBytes = new Uint8Array(MASK_BYTES);
+const maskWord = new Int32Array(maskBytes.buffer);
+
+/** All of the memory that a chunk is in, in words: a `DataView` takes ten times as long in newer engines. */
+function wordsAround({ buffer }: Buffer): Int32Array {
+  return new Int32Array(buffer, 0, buffer.byteLength >> 2);
+}
+
 /** Unmasks a payload, or masks it again, with the bytes in front of it. Returns whether it is ASCII then. */
-function unmask(view: DataView, payload: number, end: number): boolean {
-  const mask = view.getInt32(payload - MASK_BYTES);
-  let all = 0;
-  let at = payload;
-  for (; at + 3 < end; at += 4) {
-    const four = view.getInt32(at) ^ mask;
-    view.setInt32(at, four);
+function unmask(bytes: Buffer, words: Int32Array, payload: number, end: number): boolean {
+  if (end - payload < SHORTEST) return (unmaskBytes(bytes, payload, payload, end) & BEYOND_ASCII) === 0;
+  const { byteOffset } = bytes;
+  const start = payload + (-(byteOffset + payload) & 3);
+  let all = unmaskBytes(bytes, payload, payload, start);
+  for (let index = 0; index < MASK_BYTES; index++)
+    maskBytes[index] = bytes[payload - MASK_BYTES + ((start - payload + index) & 3)] as number;
+  const mask = maskWord[0] as number;
+  const lastWord = (byteOffset + end) >> 2;
+  for (let index = (byteOffset + start) >> 2; index < lastWord; index++) {
+    const four = (words[index] as number) ^ mask;
+    words[index] = four;
     all |= four;
   }
-  for (let shift = 24; at < end; at++, shift -= 8) {
-    const one = view.getUint8(at) ^ ((mask >>> shift) & 0xff);
-    view.setUint8(at, one);
+  all |= unmaskBytes(bytes, payload, lastWord * 4 - byteOffset, end);
+  return (all & BEYOND_ASCII) === 0;
+}
+
+/** Unmasks part of a payload; returns all its bits. */
+function unmaskBytes(bytes: Buffer, payload: number, start: number, end: number): number {
+  let all = 0;
+  for (let at = start; at < end; at++) {
+    const one = (bytes[at] as number) ^ (bytes[payload - MASK_BYTES + ((at - payload) & 3)] as number);
+    bytes[at] = one;
     all |= one;
   }
-  return (all & BEYOND_ASCII) === 0;
+  return all;
 }

@@ -46,13 +46,15 @@ describe('gateway notices', () => {
   });
 
   it('O-19: expired, once, at its deadline; then it cannot be fulfilled', async () => {
-    await using gateway = await startTestGateway();
+    let now = Date.now();
+    await using gateway = await startTestGateway('dev: true', undefined, () => now);
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
     await agent.say(proposal('p1', { ttl: 600 }));
     await agent.say(proposal('p2', { ttl: 30 }));
     await agent.say(proposal('p3', { ttl: 3_600_000 }));
+    now += 600;
     await agent.next((message) => notice('expired')(message) && message.correlationId === 'p1');
     reviewer.send(fulfilment('f1', 'p1'));
     expect(await reviewer.error('f1')).toMatchObject({ error: 'proposal_not_pending', state: 'expired' });
@@ -113,7 +115,8 @@ spaces:
   });
 
   it('O-20: reserved for the preferred, then open to all, after their time', async () => {
-    await using gateway = await startTestGateway();
+    let now = Date.now();
+    await using gateway = await startTestGateway('dev: true', undefined, () => now);
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -123,7 +126,8 @@ spaces:
     reviewer.send(fulfilment('f1', 'p1'));
     const error = await reviewer.error('f1');
     expect(error).toMatchObject({ error: 'reserved', preferred: ['steward'] });
-    expect(error['until']).toBeTypeOf('number');
+    expect(error['until']).toBe(now + 300);
+    now += 300;
     await steward.next(notice('opened'));
     await reviewer.next(notice('opened'));
     await reviewer.say(fulfilment('f2', 'p1'));

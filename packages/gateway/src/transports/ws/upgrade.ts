@@ -43,12 +43,10 @@ function keepAlive(server: WebSocketServer): { stop(): void } {
   return { stop: () => clearInterval(timer) };
 }
 
-/**
- * How long the refusal of a client that connects too often is delayed, in milliseconds: it would come again
- * at once (I-7). Only so many are delayed; the others are told at once.
- */
-const KEEPING = 1_000;
-const MAX_KEPT = 256;
+/** How long the refusal of a client that connects too often is delayed: otherwise it reconnects at once (I-7). */
+const REFUSAL_DELAY_MS = 1_000;
+/** Beyond this number, refusals are sent without delay. */
+const MAX_DELAYED = 256;
 const TOO_MANY = 429;
 
 /** An upgrade request, as Node provides it. */
@@ -114,9 +112,9 @@ export function createUpgrades(maxPayload: number, metrics: Metrics): Upgrades {
       });
     },
     refuse(socket, refusal) {
-      if (httpStatus(refusal.code) !== TOO_MANY || kept.size >= MAX_KEPT) return answer(socket, refusal);
+      if (httpStatus(refusal.code) !== TOO_MANY || kept.size >= MAX_DELAYED) return answer(socket, refusal);
       kept.add(socket);
-      const keeping = setTimeout(() => answer(socket, refusal), KEEPING).unref();
+      const keeping = setTimeout(() => answer(socket, refusal), REFUSAL_DELAY_MS).unref();
       socket.once('close', () => {
         clearTimeout(keeping);
         kept.delete(socket);

@@ -1,6 +1,6 @@
-import { canonicalEnvelope, failure, type Result, refuse, success } from '@proffer/core';
+import { failure, type Result, refuse, success } from '@proffer/core';
 import { isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
-import { parseRecord, type RecordContent, recordText, type StreamHead } from '@proffer/core/records';
+import { addRecord, parseRecord, type RecordContent, type StreamHead } from '@proffer/core/records';
 import { nativeSha256 } from '../../native-hash.js';
 import { type StoredRecord, storedRecord } from '../../stored-record.js';
 import type { Head } from '../streams/index.js';
@@ -20,8 +20,8 @@ export interface RecordPlace {
   readonly seq: number;
 }
 
-/** In place of a hash until it is known, and what is between it and the record. */
-const NO_HASH = '0'.repeat(64);
+/** How long a hash is, and what is between it and the record. */
+const HASH_LENGTH = 64;
 const AFTER_HASH = '","record":';
 
 /** Seals a record and adds its line, which contains the very bytes that were hashed. */
@@ -30,19 +30,26 @@ export function sealLine(
   { head, previousSeq, seq }: RecordPlace,
   lines: LineBuffer,
 ): StoredRecord {
-  const start = `{"seq":${seq},"previous":${previousSeq},"hash":"`;
-  const hashAt = lines.size + start.length;
-  // In one go: each call of the host's encoder costs as much as writing a few hundred characters.
-  const text = recordText(content, head, canonicalEnvelope(content.envelope));
-  lines.addText(`${start}${NO_HASH}${AFTER_HASH}${text}}\n`);
-  const recordAt = hashAt + NO_HASH.length + AFTER_HASH.length;
-  const hash = nativeSha256(lines.between(recordAt, lines.size - LINE_END));
-  lines.replace(hashAt, hash);
+  const { text } = lines;
+  text.addAscii('{"seq":');
+  text.addNumber(seq);
+  text.addAscii(',"previous":');
+  text.addNumber(previousSeq);
+  text.addAscii(',"hash":"');
+  const hashAt = text.end;
+  text.reserve(HASH_LENGTH);
+  text.end += HASH_LENGTH;
+  text.addAscii(AFTER_HASH);
+  const recordAt = text.end;
+  addRecord(content, head, text);
+  const { end } = text;
+  const hash = nativeSha256(text.bytes.subarray(recordAt, end));
+  text.end = hashAt;
+  text.addAscii(hash);
+  text.end = end;
+  text.addAscii('}\n');
   return storedRecord(content, head, { hash, seq });
 }
-
-/** What closes the line behind the record. */
-const LINE_END = '}\n'.length;
 
 /** Seals records onto the end of a stream in order, starting at a `seq`; also returns the new end. */
 export function sealLines(

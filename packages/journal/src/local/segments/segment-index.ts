@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { EVERY_SPACE } from '../../journal.js';
-import { ENTRY_BYTES, type StreamTable } from '../../streams/stream-table.js';
+import { ENTRY_BYTES, type StreamKey, type StreamTable } from '../../streams/stream-table.js';
 import { type Disk, openToRead, readBytes, readWhole, writeWhole } from '../files/index.js';
 import { JOURNAL_FORMAT, OLDER_FORMAT } from './format.js';
 import { encodeFrame } from './frame.js';
@@ -29,14 +29,15 @@ const PER_TURN = 1000;
 export async function writeIndex(
   disk: Disk,
   segment: Segment,
-  streams: Iterable<string>,
-  heads: Pick<StreamTable, 'encode'>,
+  streams: readonly StreamKey[],
+  table: StreamTable,
 ): Promise<void> {
-  const entries: Buffer[] = [];
+  const entries = Buffer.alloc(streams.length * ENTRY_BYTES);
+  let count = 0;
   for (const stream of streams) {
-    entries.push(heads.encode(stream));
+    table.encode(stream, entries, count * ENTRY_BYTES);
     // A long list must not delay other messages.
-    if (entries.length % PER_TURN === 0) await new Promise(setImmediate);
+    if (++count % PER_TURN === 0) await new Promise(setImmediate);
   }
   const lastSeqs = [...segment.lastSeqs].flatMap(([space, seq]) =>
     typeof space === 'string' ? [[space, seq] as const] : [],
@@ -50,7 +51,7 @@ export async function writeIndex(
     lastSeqs,
     marks: segment.marks.map(({ seq, offset }) => [seq, offset]),
   };
-  const body = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...entries]);
+  const body = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), entries]);
   await writeWhole(disk, indexPath(segment.path), [Buffer.from(`${checksum(body)}\n`), body]);
 }
 

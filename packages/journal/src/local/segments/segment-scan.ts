@@ -1,6 +1,6 @@
 import { type Refusal } from '@proffer/core';
 import { spaceOf } from '../../stored-record.js';
-import { headOf, type StreamTable } from '../../streams/stream-table.js';
+import { headOf, keyOf, type StreamKey, type StreamTable } from '../../streams/stream-table.js';
 import type { Break } from './break.js';
 import { damaged } from './damage.js';
 import type { Frame } from './frame.js';
@@ -14,8 +14,8 @@ import { parseSegmentHeader } from './segment-header.js';
 export interface Scan {
   /** Absent if it has no first frame, and nothing else that is complete. */
   readonly segment?: Segment;
-  /** The names of the streams that have records in it. */
-  readonly streams: ReadonlySet<string>;
+  /** The streams that have records in it. */
+  readonly streams: ReadonlySet<StreamKey>;
   /** The position after the last complete frame, if anything follows it. */
   readonly broken?: Break;
   /** Why it stopped before that: a complete frame in the wrong place. */
@@ -39,7 +39,7 @@ export async function scanSegment(
   { table, least = 0 }: ScanOptions,
 ): Promise<Scan> {
   const frames = readFrames({ path, from: 0, least });
-  const streams = new Set<string>();
+  const streams = new Set<StreamKey>();
   let segment: Segment | undefined;
   const scanned = (rest: Pick<Scan, 'broken' | 'fault'>): Scan => ({
     streams,
@@ -82,7 +82,7 @@ export function noFirstFrame(path: string): Refusal<'journal_damaged'> {
 function takeFrame(
   frame: Frame,
   segment: Segment,
-  found: { readonly table: StreamTable; readonly streams: Set<string> },
+  found: { readonly table: StreamTable; readonly streams: Set<StreamKey> },
 ): Refusal | undefined {
   if (frame.kind === 'batch') {
     for (const { line, offset } of linesOf(frame.body)) {
@@ -91,8 +91,9 @@ function takeFrame(
       const { record } = parsed.value;
       if (offset === 0) segment.noteBatch(record.seq, frame.offset);
       segment.noteRecord(spaceOf(record.stream), record.seq);
-      found.streams.add(record.stream);
-      found.table.merge(record.stream, headOf(record));
+      const key = keyOf(record.stream);
+      found.streams.add(key);
+      found.table.mergeBy(key, headOf(record));
     }
   }
   segment.ended = isEnd(frame);

@@ -85,9 +85,9 @@ export class SegmentWriter {
 
   /** Writes lines of records as one frame; returns when they are durable. Throws the disk's error. */
   async write(lines: LineBuffer, { firstSeq, lastSeq }: Seqs): Promise<void> {
-    // Not even a turn of the microtasks, if nothing is synced later.
+    // Usually not even a turn of the microtasks: the caller goes on only when the system has the bytes.
     if (this.#later !== undefined) await this.#later.room();
-    await this.repair();
+    if (this.#fault !== undefined) await this.repair();
     if (this.#last.bytes >= this.#options.segmentBytes) await this.rotate();
     const segment = this.#last;
     const offset = segment.bytes;

@@ -16,8 +16,8 @@ export interface RecentStream {
   planned: Head;
   /** Whether the table has the durable end. */
   isNoted: boolean;
-  /** The list of a segment that already has the stream. */
-  listedIn: ReadonlySet<string> | undefined;
+  /** The list of a segment that already has the stream. One that was not used for a while may be listed again. */
+  listedIn: readonly StreamKey[] | undefined;
 }
 
 /** So many streams are looked up before those that were not used meanwhile go back to the table. */
@@ -55,7 +55,7 @@ export class StreamHeads {
     const recent = this.#recent.get(stream) ?? this.#older.get(stream);
     if (recent === undefined) return this.#table.get(stream);
     this.#note(recent);
-    return this.#table.get(recent.key);
+    return this.#table.getBy(recent.key);
   }
 
   /** Adds what is known about a stream from elsewhere; see {@link StreamTable.merge}. */
@@ -63,15 +63,16 @@ export class StreamHeads {
     const recent = this.of(stream);
     const isStill = !isInFlight(recent);
     this.#note(recent);
-    this.#table.merge(recent.key, entry);
+    this.#table.mergeBy(recent.key, entry);
     recent.durable = this.#read(stream, recent.key);
     if (isStill) recent.planned = recent.durable;
   }
 
-  /** See {@link StreamTable.encode}. */
-  encode(stream: string): Buffer {
-    this.get(stream);
-    return this.#table.encode(stream);
+  /** The table, with all ends that are durable now. */
+  noted(): StreamTable {
+    for (const recent of this.#older.values()) this.#note(recent);
+    for (const recent of this.#recent.values()) this.#note(recent);
+    return this.#table;
   }
 
   /** The head for the next append, and how much of the stream is removed. */
@@ -100,7 +101,7 @@ export class StreamHeads {
   }
 
   #read(stream: string, key: StreamKey): Head {
-    const { version, hash, seq } = this.#table.get(key) ?? NO_RECORDS;
+    const { version, hash, seq } = this.#table.getBy(key) ?? NO_RECORDS;
     return { stream, version, hash, seq };
   }
 
@@ -108,7 +109,7 @@ export class StreamHeads {
     if (recent.isNoted) return;
     recent.isNoted = true;
     const { version, hash, seq } = recent.durable;
-    this.#table.merge(recent.key, { version, hash, seq, removed: 0 });
+    this.#table.mergeBy(recent.key, { version, hash, seq, removed: 0 });
   }
 
   #beginGeneration(): void {

@@ -4,7 +4,7 @@ import { openLocalJournal } from '../open-local-journal.js';
 import { snapshotOf } from './snapshot-of.js';
 
 // A separate process that appends as fast as it can, several at a time, until it is killed. It
-// reports what was acknowledged, one line each, with writes that survive the process.
+// reports what was acknowledged and saved, one line each, with writes that survive the process.
 const [folder = '', round = '', durability = 'power'] = process.argv.slice(2);
 const result = await openLocalJournal(folder, {
   segmentBytes: 20_000,
@@ -36,7 +36,10 @@ async function appendForEver(writer: number): Promise<never> {
 async function saveForEver(): Promise<never> {
   for (;;) {
     const seq = await journal.lastSeq(EVERY_SPACE);
-    if (seq > 0) await journal.snapshots.save(seq, snapshotOf(seq));
+    if (seq > 0) {
+      await journal.snapshots.save(seq, snapshotOf(seq));
+      process.stdout.write(`${JSON.stringify({ saved: seq })}\n`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

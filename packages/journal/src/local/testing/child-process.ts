@@ -8,6 +8,8 @@ export interface Appender {
   readonly said: () => readonly string[];
   /** Settles when it has printed this many lines, or is gone. */
   readonly lines: (count: number) => Promise<void>;
+  /** Settles when it has saved a snapshot, or is gone. */
+  readonly saved: () => Promise<void>;
   /** Kills it with SIGKILL, and waits until it is gone. */
   readonly kill: () => Promise<void>;
 }
@@ -21,14 +23,16 @@ export function startAppender(args: readonly string[]): Appender {
   });
   const closed = once(child, 'close');
   const said = (): readonly string[] => text.split('\n').slice(0, -1);
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  const until = async (isSaid: () => boolean): Promise<void> => {
+    while (!isSaid() && isRunning()) await Promise.race([once(child, 'said'), closed]);
+    if (!isRunning()) await closed;
+  };
   return {
     process: child,
     said,
-    async lines(count) {
-      const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
-      while (said().length < count && isRunning()) await Promise.race([once(child, 'said'), closed]);
-      if (!isRunning()) await closed;
-    },
+    lines: (count) => until(() => said().length >= count),
+    saved: () => until(() => said().some((line) => line.startsWith('{"saved"'))),
     async kill() {
       child.kill('SIGKILL');
       await closed;

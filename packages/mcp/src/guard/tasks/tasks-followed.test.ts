@@ -2,7 +2,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client';
 import { withTaskCapabilityV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { JsonObject } from '@proffer/core/json';
+import { type JsonObject, objectsIn } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import type { JsonRpcChannel } from '../../channel/channel.js';
 import { createTransportChannel } from '../../channel/transport-channel.js';
@@ -41,10 +41,18 @@ async function place(back: JsonRpcChannel) {
       return (kind === 'elicitation' ? ACCEPTED : kind === 'roots' ? { roots: [] } : sampled) as never;
     },
   });
+  const nextProposal = proposalsFor(reviewer);
   return {
     session,
     asked,
-    next: proposalsFor(reviewer),
+    /** The next call, once its tool is announced: the guard asks at once, and nobody can approve it before. */
+    next: async () => {
+      const proposal = await nextProposal();
+      const { name } = proposal.params as { readonly name: string };
+      const served = () => reviewer.participants.flatMap(({ serves }) => objectsIn(serves?.tools));
+      await expect.poll(() => served().map((tool) => tool['name'])).toContain(name);
+      return proposal;
+    },
     async [Symbol.asyncDispose]() {
       await session.close();
       await guard.close();

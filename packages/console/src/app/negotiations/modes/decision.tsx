@@ -1,6 +1,8 @@
 import type { DecisionProjection, OptionView, Vote } from '@proffer/core/negotiation';
-import { Marked, plainLine } from '../../text/marked.js';
+import { Marked } from '../../text/marked.js';
 import { count } from '../../text/words.js';
+import { AttachedCall } from '../attached-call.js';
+import { Matrix } from '../matrix.js';
 
 interface DecisionProps {
   readonly projection: DecisionProjection;
@@ -15,35 +17,21 @@ export function Decision({ projection, participants }: DecisionProps) {
       <h2>Options and votes</h2>
       {options.length === 0 && <p class="pad dim">Nobody has proposed an option yet.</p>}
       {options.length > 0 && (
-        <div class="matrix" tabIndex={0} role="region" aria-label="Votes">
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Option</th>
-                {participants.map((name) => (
-                  <th key={name} scope="col">
-                    {plainLine(name)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {options.map((option) => (
-                <tr key={option.proposalId}>
-                  <th scope="row">
-                    <OptionHead option={option} projection={projection} />
-                  </th>
-                  {participants.map((name) => (
-                    <td key={name}>
-                      <Position projection={projection} name={name} proposalId={option.proposalId} />
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Matrix
+          label="Votes"
+          corner="Option"
+          columns={participants}
+          rows={options}
+          rowKey={({ proposalId }) => proposalId}
+          head={(option) => <OptionHead option={option} projection={projection} />}
+          cell={({ proposalId }, name) => (
+            <Position projection={projection} name={name} proposalId={proposalId} />
+          )}
+        />
       )}
+      {options.map(({ proposalId, option }) => (
+        <AttachedCall key={proposalId} transcript={projection.transcript} offer={proposalId} title={option} />
+      ))}
     </section>
   );
 }

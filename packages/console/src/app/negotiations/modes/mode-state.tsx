@@ -17,7 +17,7 @@ interface ModeStateProps {
   readonly participants: readonly string[];
 }
 
-/** The state of a session as people think of it in its mode. Offers have a view with actions; the rest of modes has none. */
+/** The state of a session as people think of it in its mode; offers have a view of their own. */
 export function ModeState({ projection, participants }: ModeStateProps) {
   if (projection instanceof DecisionProjection)
     return <Decision projection={projection} participants={participants} />;

@@ -1,5 +1,6 @@
 import type { Ballot, QuorumProjection } from '@proffer/core/negotiation';
 import { Marked } from '../../text/marked.js';
+import { AttachedCall } from '../attached-call.js';
 import { Carried } from './carried.js';
 
 interface QuorumProps {
@@ -51,6 +52,7 @@ export function Quorum({ projection, participants }: QuorumProps) {
           </blockquote>
         )}
         <Carried label="Details" base64={details} />
+        <AttachedCall transcript={projection.transcript} offer={requestId} title={action} />
         <ul class="ballots">
           {participants.map((name) => {
             const cast = ballots.get(name);

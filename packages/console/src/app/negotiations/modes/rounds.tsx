@@ -1,5 +1,6 @@
 import type { MultiRoundProjection } from '@proffer/core/negotiation';
 import { Marked, plainLine } from '../../text/marked.js';
+import { Matrix } from '../matrix.js';
 
 interface RoundsProps {
   readonly projection: MultiRoundProjection;
@@ -20,30 +21,15 @@ export function Rounds({ projection, participants }: RoundsProps) {
       </h2>
       {contributions.size === 0 && <p class="pad dim">Nobody has contributed a value yet.</p>}
       {contributions.size > 0 && (
-        <div class="matrix" tabIndex={0} role="region" aria-label="Values by round">
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Participant</th>
-                {Array.from({ length: rounds }, (_, place) => (
-                  <th key={place} scope="col">
-                    {place + 1}.
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {participants.map((name) => (
-                <tr key={name}>
-                  <th scope="row">{plainLine(name)}</th>
-                  {Array.from({ length: rounds }, (_, place) => (
-                    <Value key={place} values={contributions.get(name) ?? []} place={place} />
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Matrix
+          label="Values by round"
+          corner="Participant"
+          columns={Array.from({ length: rounds }, (_, place) => `${place + 1}.`)}
+          rows={participants}
+          rowKey={(name) => name}
+          head={plainLine}
+          cell={(name, _, place) => <Value values={contributions.get(name) ?? []} place={place} />}
+        />
       )}
     </section>
   );
@@ -51,17 +37,17 @@ export function Rounds({ projection, participants }: RoundsProps) {
 
 function Value({ values, place }: { readonly values: readonly string[]; readonly place: number }) {
   const value = values[place];
-  if (value === undefined) return <td class="dim">{values.length === 0 && place === 0 ? 'none yet' : ''}</td>;
-  const isLast = place === values.length - 1;
-  return (
-    <td class={isLast ? undefined : 'dim'}>
-      {isLast ? (
-        <b>
-          <Marked text={value} />
-        </b>
-      ) : (
+  if (value === undefined)
+    return <span class="dim">{values.length === 0 && place === 0 ? 'none yet' : ''}</span>;
+  if (place === values.length - 1)
+    return (
+      <b>
         <Marked text={value} />
-      )}
-    </td>
+      </b>
+    );
+  return (
+    <span class="dim">
+      <Marked text={value} />
+    </span>
   );
 }

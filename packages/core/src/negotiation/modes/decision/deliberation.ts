@@ -1,5 +1,5 @@
 import { VersionedMap } from '../../../collections/versioned-map.js';
-import { refuseToFold } from '../../../record/record.js';
+import { throwUnsupported } from '../../../record/record.js';
 import type { MacpEnvelope } from '../../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../../wire/payloads.js';
 import type { ModeMessage } from '../mode.js';
@@ -81,7 +81,7 @@ export function applyToDecision(before: Deliberation, envelope: DecisionEnvelope
     case 'Commitment':
       return changed(before, { commitment: { by: sender, payload: envelope.payload } });
     default:
-      return refuseToFold('message', (envelope satisfies never as MacpEnvelope).message_type);
+      return throwUnsupported('message', (envelope satisfies never as MacpEnvelope).message_type);
   }
 }
 
@@ -100,6 +100,17 @@ export function voteOf({ votes }: Deliberation, sender: string, proposalId: stri
 /** How many critical objections there are. The cost is bounded by the number of participants. */
 export function countCritical({ criticalObjections }: Deliberation): number {
   return [...criticalObjections.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** The decision with the votes on one option alone. The cost is bounded by the number of participants. */
+export function onlyAbout(all: Deliberation, proposal_id: string): Deliberation {
+  const { votes, voters, approvals, rejections, approvers } = NOTHING_PROPOSED;
+  let about: Deliberation = { ...all, votes, voters, approvals, rejections, approvers };
+  for (const voter of all.voters.keys()) {
+    const found = voteOf(all, voter, proposal_id);
+    if (found !== undefined) about = vote(about, voter, { proposal_id, vote: found, reason: '' });
+  }
+  return about;
 }
 
 function evaluate(before: Deliberation, { recommendation, confidence }: EvaluationPayload): Deliberation {

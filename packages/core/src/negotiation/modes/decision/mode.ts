@@ -6,6 +6,7 @@ import { applyToDecision, type Deliberation, NOTHING_PROPOSED } from './delibera
 import { explainDecision } from './eligibility.js';
 import { decodeDeliberation, encodeDeliberation } from './encode.js';
 import { DECISION_MODE, DECISION_MODE_VERSION } from './name.js';
+import { DECISION_OFFERS } from './offers.js';
 import { parseDecisionRules } from './parse-rules.js';
 import { DECISION_READERS, type DecisionModePayloads } from './payloads.js';
 import { DECISION_POLICIES } from './policies.js';
@@ -41,6 +42,7 @@ export const decisionMode: Mode<Deliberation, DecisionModePayloads, DecisionRule
   explain: (deliberation, terms, committer) =>
     explainAuthority(explainDecision(deliberation, terms, committer), terms),
   describe: describeDecisionMessage,
+  offers: DECISION_OFFERS,
   encode: encodeDeliberation,
   decode: decodeDeliberation,
 };

@@ -1,7 +1,7 @@
 import { VersionedMap } from '../../../collections/versioned-map.js';
 import { quote } from '../../../json/describe.js';
 import type { JsonObject } from '../../../json/json.js';
-import { refuseToFold } from '../../../record/record.js';
+import { throwUnsupported } from '../../../record/record.js';
 import { type Refusal, refuse } from '../../../refusal/refusal.js';
 import type { MacpEnvelope } from '../../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../../wire/payloads.js';
@@ -50,7 +50,7 @@ export function applyMultiRoundMessage(before: Rounds, envelope: MultiRoundEnvel
     case 'Commitment':
       return { ...before, commitment: { by: sender, payload: envelope.payload } };
     default:
-      return refuseToFold('message', (envelope satisfies never as MacpEnvelope).message_type);
+      return throwUnsupported('message', (envelope satisfies never as MacpEnvelope).message_type);
   }
 }
 

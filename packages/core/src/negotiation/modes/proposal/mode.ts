@@ -9,6 +9,7 @@ import { explainOutcomes } from './eligibility.js';
 import { decodeNegotiation, encodeNegotiation } from './encode.js';
 import { PROPOSAL_MODE, PROPOSAL_MODE_VERSION } from './name.js';
 import { applyMessage, type Negotiation, NOTHING_SAID } from './negotiation.js';
+import { PROPOSAL_OFFERS } from './offers.js';
 import { parseProposalRules } from './parse-rules.js';
 import { PROPOSAL_READERS, type ProposalModePayloads } from './payloads.js';
 import { PROPOSAL_POLICIES } from './policies.js';
@@ -51,6 +52,7 @@ export const proposalMode: Mode<Negotiation, ProposalModePayloads, ProposalRules
   explain: (negotiation, terms, committer) =>
     explainAuthority(explainOutcomes(negotiation, terms, committer), terms),
   describe: describeProposalMessage,
+  offers: PROPOSAL_OFFERS,
   encode: encodeNegotiation,
   decode: decodeNegotiation,
 };

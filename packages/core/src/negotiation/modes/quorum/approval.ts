@@ -1,5 +1,5 @@
 import { VersionedMap } from '../../../collections/versioned-map.js';
-import { refuseToFold } from '../../../record/record.js';
+import { throwUnsupported } from '../../../record/record.js';
 import type { MacpEnvelope } from '../../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../../wire/payloads.js';
 import type { ModeMessage } from '../mode.js';
@@ -58,7 +58,7 @@ export function applyToApproval(before: ApprovalState, envelope: QuorumEnvelope)
     case 'Commitment':
       return { request, ballots, approvals, commitment: { by: sender, payload: envelope.payload } };
     default:
-      return refuseToFold('message', (envelope satisfies never as MacpEnvelope).message_type);
+      return throwUnsupported('message', (envelope satisfies never as MacpEnvelope).message_type);
   }
 }
 

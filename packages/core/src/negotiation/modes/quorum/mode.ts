@@ -6,6 +6,7 @@ import { checkQuorumMessage, checkQuorumSender } from './check-message.js';
 import { explainApproval } from './eligibility.js';
 import { decodeApproval, encodeApproval } from './encode.js';
 import { QUORUM_MODE, QUORUM_MODE_VERSION } from './name.js';
+import { QUORUM_OFFERS } from './offers.js';
 import { parseQuorumRules } from './parse-rules.js';
 import { QUORUM_READERS, type QuorumModePayloads } from './payloads.js';
 import { QUORUM_POLICIES } from './policies.js';
@@ -40,6 +41,7 @@ export const quorumMode: Mode<ApprovalState, QuorumModePayloads, QuorumRules> = 
   explain: (approval, terms, committer) =>
     explainAuthority(explainApproval(approval, terms, committer), terms),
   describe: describeQuorumMessage,
+  offers: QUORUM_OFFERS,
   encode: encodeApproval,
   decode: decodeApproval,
 };

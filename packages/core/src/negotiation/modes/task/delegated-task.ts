@@ -1,6 +1,6 @@
 import { VersionedMap } from '../../../collections/versioned-map.js';
 import type { JsonObject } from '../../../json/json.js';
-import { refuseToFold } from '../../../record/record.js';
+import { throwUnsupported } from '../../../record/record.js';
 import type { MacpEnvelope } from '../../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../../wire/payloads.js';
 import { decodeMap, encodeMap } from '../encode-map.js';
@@ -61,7 +61,7 @@ export function applyTaskMessage(before: DelegatedTask, envelope: TaskEnvelope):
     case 'Commitment':
       return { ...before, commitment: { by: sender, payload: envelope.payload } };
     default:
-      return refuseToFold('message', (envelope satisfies never as MacpEnvelope).message_type);
+      return throwUnsupported('message', (envelope satisfies never as MacpEnvelope).message_type);
   }
 }
 

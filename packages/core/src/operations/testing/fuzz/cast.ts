@@ -83,6 +83,7 @@ function rightsIn(rights: Rights): ReadonlyMap<string, ParticipantRights> {
       const { roles, person: subject, worksFor: patron, reviewOnly } = part;
       const given: ParticipantRights = {
         capabilities: compile(sourcesOf(rights, part)),
+        isConfigured: true,
         ...defined({ roles, subject, worksFor: patron, reviewOnly }),
       };
       return [name, given];
@@ -91,6 +92,9 @@ function rightsIn(rights: Rights): ReadonlyMap<string, ParticipantRights> {
 }
 
 const RIGHTS = { open: rightsIn('open'), narrow: rightsIn('narrow') };
+
+/** All of them. */
+export const NAMES: readonly string[] = Object.keys(CAST);
 
 /** What core is told about a participant. */
 export function rightsOf(rights: Rights, name: string): ParticipantRights | undefined {

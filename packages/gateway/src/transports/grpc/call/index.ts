@@ -1,10 +1,10 @@
 export { createAllowance } from './allowance.js';
 export { createBudget } from './budget.js';
 export { createCall, frame, type GrpcCall } from './call.js';
+export { createCallThrottle } from './call-throttle.js';
 export { GrpcInput } from './incoming.js';
 export { listenOn } from './listener.js';
 export { createMessageReader, ENCODINGS, type Encoding, PREFIX } from './message-reader.js';
-export { createCallReading } from './reading.js';
 export {
   asParty,
   type GrpcCaller,

@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { listPolicies, policyRegistry, servedModes } from '@proffer/core/negotiation';
+import {
+  listModes,
+  listPolicies,
+  MULTI_ROUND_MODE,
+  modeRegistry,
+  policyRegistry,
+  servedModes,
+} from '@proffer/core/negotiation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closedConfig } from '../../../testing/strangers.js';
 import { type GrpcPeer, startPeer } from '../testing/grpc-peer.js';
 import { serveFor } from '../testing/served.js';
 import { openTable } from '../testing/table.js';
+
+const OWN = listModes(modeRegistry.initial).map(({ mode }) => ({ mode }));
+const ROUNDS = { mode: MULTI_ROUND_MODE };
 
 let peer: GrpcPeer;
 beforeAll(async () => {
@@ -99,8 +109,7 @@ describe('other calls', () => {
   it('modes and manifest name what is served; extension modes come and go', async () => {
     const gateway = await serveFor(peer);
     const token = 'coordinator';
-    const served = servedModes().map(({ mode, mode_version }) => ({ mode, mode_version }));
-    expect(await peer.ask('ListModes', {}, { token })).toMatchObject({ modes: served });
+    expect(await peer.ask('ListModes', {}, { token })).toMatchObject({ modes: OWN });
     expect(await peer.ask('GetManifest', {})).toMatchObject({
       manifest: {
         supported_modes: servedModes().map(({ mode }) => mode),
@@ -112,27 +121,38 @@ describe('other calls', () => {
     const mode_descriptor = {
       mode: 'ext.mode.v1',
       mode_version: '1',
+      message_types: ['A'],
       schema_uris: { A: 'https://example.com/a' },
     };
     expect(await peer.ask('RegisterExtMode', { mode_descriptor }, { token })).toMatchObject({ ok: true });
-    expect(await peer.ask('ListExtModes', {}, { token })).toMatchObject({ modes: [mode_descriptor] });
+    expect(await peer.ask('ListExtModes', {}, { token })).toMatchObject({ modes: [ROUNDS, mode_descriptor] });
     expect(
       await peer.ask('PromoteMode', { mode: 'ext.mode.v1', promoted_mode_name: 'ext.v2' }, { token }),
     ).toMatchObject({
       ok: true,
       mode: 'ext.v2',
     });
-    expect(await peer.ask('UnregisterExtMode', { mode: 'ext.v2' }, { token })).toMatchObject({ ok: true });
-    expect(await peer.ask('ListExtModes', {}, { token })).toEqual({ modes: [] });
+    expect(await peer.ask('ListExtModes', {}, { token })).toMatchObject({ modes: [ROUNDS] });
+    expect(await peer.ask('ListModes', {}, { token })).toMatchObject({ modes: [...OWN, { mode: 'ext.v2' }] });
+    expect(await peer.ask('UnregisterExtMode', { mode: 'ext.v2' }, { token })).toMatchObject({ ok: false });
+    expect(await peer.ask('GetManifest', {})).toMatchObject({
+      manifest: { supported_modes: [...OWN, { mode: 'ext.v2' }, ROUNDS].map(({ mode }) => mode) },
+    });
+    const other = { ...mode_descriptor, mode: 'ext.other.v1' };
+    expect(await peer.ask('RegisterExtMode', { mode_descriptor: other }, { token })).toMatchObject({
+      ok: true,
+    });
+    expect(await peer.ask('UnregisterExtMode', { mode: 'ext.other.v1' }, { token })).toMatchObject({
+      ok: true,
+    });
+    expect(await peer.ask('ListExtModes', {}, { token })).toMatchObject({ modes: [ROUNDS] });
     expect(await peer.ask('ListRoots', {}, { token })).toEqual({ roots: [] });
   });
 
   it('discovery works with and without a token: clients use it right after Initialize', async () => {
     await serveFor(peer, closedConfig({ buyer: '' }));
-    expect(await peer.ask('ListModes', {})).toMatchObject({
-      modes: servedModes().map(({ mode }) => ({ mode })),
-    });
-    expect(await peer.ask('ListExtModes', {})).toEqual({ modes: [] });
+    expect(await peer.ask('ListModes', {})).toMatchObject({ modes: OWN });
+    expect(await peer.ask('ListExtModes', {})).toMatchObject({ modes: [ROUNDS] });
     expect(await peer.ask('ListRoots', {})).toEqual({ roots: [] });
     for (const method of ['WatchModeRegistry', 'WatchRoots']) {
       const stream = peer.open(method, {});
@@ -141,6 +161,17 @@ describe('other calls', () => {
       expect(await stream.next()).toHaveProperty('change');
       stream.cancel();
     }
+  });
+
+  it('N-3, N-27, N-29: Initialize says that receipts and what-if replays can be had', async () => {
+    await serveFor(peer);
+    expect(await peer.ask('Initialize', { supported_protocol_versions: ['1.0'] })).toMatchObject({
+      capabilities: {
+        policy_registry: { register_policy: true, list_policies: true, what_if_replay: true },
+        // Without a key for the log.
+        decision_receipt: { get_decision_receipt: true },
+      },
+    });
   });
 
   it('N-3: Initialize agrees on a version that both speak, or refuses', async () => {

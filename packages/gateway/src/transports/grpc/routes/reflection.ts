@@ -6,7 +6,7 @@ import {
   REFLECTION_SERVICE,
   SERVICE_NAMES,
 } from '@proffer/wire';
-import { createCallReading, frame, type GrpcCall, type GrpcRoute, PREFIX } from '../call/index.js';
+import { createCallThrottle, frame, type GrpcCall, type GrpcRoute, PREFIX } from '../call/index.js';
 import { STATUS } from '../status.js';
 
 /** A request from tools such as grpcurl; only the members that have more than an error as their answer. */
@@ -40,7 +40,7 @@ function reflect<Request extends Asked>(method: Method<Request, object, 'bidi_st
     single: false,
     open({ call }) {
       const unread = createUnread(call);
-      const reading = createCallReading(call);
+      const throttle = createCallThrottle(call);
       if (unread.hold(COST)) call.begin();
       return {
         take(message) {
@@ -53,7 +53,7 @@ function reflect<Request extends Asked>(method: Method<Request, object, 'bidi_st
           const rest = answer(value);
           if (!unread.hold(head.length + rest.length)) return;
           call.write(frame(Buffer.concat([head, rest])));
-          reading.wrote();
+          throttle.wrote();
         },
         end: () => call.finish('OK'),
       };

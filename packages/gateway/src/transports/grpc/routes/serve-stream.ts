@@ -11,7 +11,7 @@ import type {
   NegotiationCaller,
   NegotiationCalls,
 } from '../../../negotiation/index.js';
-import { createCallReading, frame, type GrpcCall, listenOn, PREFIX, type Receiver } from '../call/index.js';
+import { createCallThrottle, frame, type GrpcCall, listenOn, PREFIX, type Receiver } from '../call/index.js';
 import { ENDED } from '../status.js';
 import { acceptedFrame, readSent, refuseMissing } from './envelope.js';
 import { createStartOrder } from './start-order.js';
@@ -50,7 +50,7 @@ export function serveStream(
 ): Receiver {
   const { badMessages, maxUnread, onFellBehind, clock } = options;
   const countBad = createBadMessageCounter(badMessages);
-  const reading = createCallReading(call);
+  const throttle = createCallThrottle(call);
   // Until a frame determines the session of the stream, the next one cannot be judged.
   const turns = createStartOrder(() => sessionId !== '');
   let sessionId = '';
@@ -79,8 +79,8 @@ export function serveStream(
 
   function sendError(error: ReturnType<typeof macpError>): void {
     call.write(frame(STREAM.response.write({ error }, PREFIX)));
-    if (error.code === 'RATE_LIMITED') reading.holdBack(error);
-    reading.wrote();
+    if (error.code === 'RATE_LIMITED') throttle.holdBack(error);
+    throttle.wrote();
     if (call.buffered() <= maxUnread || call.isOver()) return;
     listener.end('fell_behind');
     onFellBehind();
@@ -223,7 +223,7 @@ export function serveStream(
 
   function served(size: number): void {
     undecided--;
-    reading.end(size);
+    throttle.end(size);
     if (hasEnded) endIfDone().catch(fail);
   }
 
@@ -255,7 +255,7 @@ export function serveStream(
     take(message) {
       const size = message.length;
       undecided++;
-      reading.begin(size);
+      throttle.begin(size);
       try {
         const attempt = caller.checkRightsAndRate();
         if (attempt.ok) return serve(STREAM.request.read(message), attempt.value, size);

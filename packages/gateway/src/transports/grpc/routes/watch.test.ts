@@ -88,7 +88,7 @@ describe('watching', () => {
     await serveFor(peer);
     const modes = watch('WatchModeRegistry');
     expect(await modes.next()).toMatchObject({ change: { registry: 'modes' } });
-    const mode_descriptor = { mode: 'ext.mode.v1', mode_version: '1' };
+    const mode_descriptor = { mode: 'ext.mode.v1', mode_version: '1', message_types: ['Bid'] };
     await peer.ask('RegisterExtMode', { mode_descriptor }, { token: 'buyer' });
     expect(await modes.next()).toMatchObject({ change: { registry: 'modes' } });
     const roots = watch('WatchRoots');

@@ -6,6 +6,7 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 import { defined } from '@proffer/core/json';
+import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
 
 /** An HTTP/2 connection that can send anything. Closed by `using`. */
 export interface RawConnection extends Disposable {
@@ -52,6 +53,13 @@ export async function connectRaw(port: number, ca?: string): Promise<RawConnecti
     },
     [Symbol.dispose]: () => session.destroy(),
   };
+}
+
+/** The Ack of one `Send`, whose request may be damaged. */
+export async function ackOf(raw: RawConnection, message: Uint8Array, headers?: IncomingHttpHeaders) {
+  const { headers: answered, messages } = await raw.call(RPC.send.path, framed(message), headers);
+  const read = messages[0] && RPC.send.response.read(messages[0]);
+  return { status: answered['grpc-status'], ack: read?.ok === true ? read.value.ack : undefined };
 }
 
 /** The result of a call, once it has ended. */

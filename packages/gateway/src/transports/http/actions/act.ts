@@ -25,7 +25,7 @@ import type { HttpCall } from '../router.js';
 import { awaitAnswer, describeAnswer } from '../spaces/answer.js';
 import { wantsStream } from '../spaces/feed.js';
 import { replyGrant } from '../spaces/grants.js';
-import { placeOf } from '../spaces/messages.js';
+import { issuedIn, placeOf } from '../spaces/messages.js';
 import { streamProposal } from '../spaces/proposal-stream.js';
 import { findProposal, refuseUnseen } from '../spaces/seen-proposal.js';
 import type { Wait } from '../spaces/wait.js';
@@ -155,7 +155,12 @@ async function reply(call: HttpCall, caller: SpaceCaller, options: Reply): Promi
     // Scripts look only at the status: a rejection without effect must not look like an effective one.
     return call.refuse(proposal === undefined ? refuseUnseen(about) : refuseNotPending(proposal));
   }
-  const sent = { id: received.id ?? null, status: outcome.status, ...placeOf(outcome, received.id) };
+  const sent = {
+    id: received.id ?? null,
+    status: outcome.status,
+    ...placeOf(outcome, received.id),
+    ...issuedIn(outcome),
+  };
   // The action is not about a proposal.
   if (!options.action.path.startsWith('/proposals')) return replyJson(call.response, 200, sent);
   const space = encodeURIComponent(caller.liveSpace.host.settings.name);

@@ -44,7 +44,7 @@ export function createDecideAs({ admission, clock, limits, metrics }: DecideAsOp
     const unsaid = decision === 'approve' ? checkSaysShown(id, body['seen']) : undefined;
     if (unsaid !== undefined) return failure(unsaid);
     const proposal = isBearer === true ? await findProposal(caller, id) : undefined;
-    const unsigned = proposal && checkBearer(proposal, caller.liveSpace.host.settings);
+    const unsigned = proposal && checkBearer(proposal, caller.liveSpace.host.settings, decision);
     if (unsigned !== undefined) return failure(unsigned);
     const action = ACTIONS.find(({ path }) => path === `/proposals/{id}/${decision}`);
     const draft = await action?.compose(body, {

@@ -1,6 +1,7 @@
 import type { Result } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import type { CallerIdentity } from '../../../door/index.js';
+import type { SpaceAdmission } from '../../../operations/index.js';
 import { createDecideAs, type DecideAs, type DecideAsOptions } from './decide-as.js';
 import { createSeeAs, type SeeAs } from './see-as.js';
 
@@ -12,6 +13,8 @@ export interface OnBehalf {
   readonly decideAs: DecideAs;
   /** Shows a proposal as that person may see it. */
   readonly seeAs: SeeAs;
+  /** Whether somebody was removed from a space (O-52), so that nothing about it is for them. */
+  readonly isRemoved: SpaceAdmission['isRemoved'];
 }
 
 export function createOnBehalf(options: DecideAsOptions & { readonly journal: Journal }): OnBehalf {
@@ -20,5 +23,6 @@ export function createOnBehalf(options: DecideAsOptions & { readonly journal: Jo
     identify: (token) => admission.identify(token),
     decideAs: createDecideAs(options),
     seeAs: createSeeAs(options),
+    isRemoved: (name, space) => admission.isRemoved(name, space),
   };
 }

@@ -38,6 +38,16 @@ const taken = answer('Durable. As `text/event-stream`: its messages, then the ev
     id: { type: 'string', description: 'The id of the message.' },
     status: { enum: ['accepted', 'duplicate'] },
     seq: { type: 'integer' },
+    key_code: {
+      type: 'object',
+      description: 'The code with which the participant may register a key, once.',
+      properties: {
+        status: { const: 'created' },
+        participant: { type: 'string' },
+        code: { type: 'string' },
+        until: { type: 'integer', description: 'Milliseconds since 1970.' },
+      },
+    },
     ...ANSWER,
   },
 });

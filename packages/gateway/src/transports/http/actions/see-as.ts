@@ -20,8 +20,8 @@ export interface VisibleProposal {
   readonly shown: JsonObject;
   /** The executor's description of the tool; absent if there is no executor, or nothing was announced. */
   readonly served?: { readonly by: string; readonly definition: JsonObject };
-  /** Why only a signed-in user can decide it. */
-  readonly unsigned?: Refusal;
+  /** Why only a signed-in user can approve or reject it. */
+  readonly unsigned: { readonly approve?: Refusal; readonly reject?: Refusal };
 }
 
 /** Reads a proposal with the rights of someone that another service vouches for. */
@@ -43,9 +43,13 @@ export function createSeeAs({
     const proposal = await findProposal(caller, id);
     if (proposal === undefined) return failure(refuseUnseen(id));
     const shown = await describeWithHistory(caller, proposal, journal);
-    const unsigned = checkBearer(proposal, caller.liveSpace.host.settings);
+    const { settings } = caller.liveSpace.host;
+    const unsigned = defined({
+      approve: checkBearer(proposal, settings, 'approve'),
+      reject: checkBearer(proposal, settings, 'reject'),
+    });
     const served = servedIn(caller, proposal, shown);
-    return success({ proposal, shown, ...served, ...defined({ unsigned }) });
+    return success({ proposal, shown, ...served, unsigned });
   };
 }
 

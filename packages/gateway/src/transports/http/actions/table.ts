@@ -56,6 +56,19 @@ const DELEGATION = {
   revoke: { type: 'boolean', description: 'End the delegation; instead of `to` and `until`.' },
 };
 
+const SIGNATURE = {
+  type: 'object',
+  required: ['key', 'at', 'digests', 'signature'],
+  properties: {
+    key: { ...text, description: 'The id of the key.' },
+    at: { type: 'integer', description: 'When it was signed: milliseconds since 1970.' },
+    digests: { ...names, maxItems: 100, description: 'The digests of all decisions that it covers.' },
+    signature: { ...text, description: 'Base64url.' },
+    authenticatorData: { ...text, description: 'Of a passkey: base64url.' },
+    clientDataJSON: { ...text, description: 'Of a passkey: base64url.' },
+  },
+};
+
 export const GRANT: Action = {
   path: '/grants',
   about: 'grant',
@@ -98,6 +111,11 @@ export const ACTIONS: readonly Action[] = [
         description:
           'What you were shown: the `version` of the proposal, and the name and the definition of `wouldRun`. If any of this has changed, or someone has rejected the proposal since, the approval is refused (`changed_since_shown`). If `wouldRun.insteadOf` is set, the approval is refused (`new_executor`) unless `insteadOf` says that you saw it.',
         properties: { version: { type: 'integer' }, executor: text, insteadOf: text, definition: text },
+      },
+      signature: {
+        ...SIGNATURE,
+        description:
+          'The signature of the decision by a key of yours, if one is demanded (`signed` of the proposal). Without it, the refusal `signature_required` says in `decision` what is to be signed.',
       },
     },
     required: ['digest'],
@@ -197,6 +215,49 @@ export const ACTIONS: readonly Action[] = [
     fields: { reason: { ...text, maxLength: 1000 } },
     compose: (payload) => ({ kind: 'mcpx.resume.approvals', payload }),
   },
+  {
+    path: '/keys/codes',
+    summary:
+      'Allow a participant to register a key, as an operator: `key_code` in the answer is a code that counts once.',
+    fields: {
+      participant: { ...text, description: 'Who may register a key.' },
+      ttl: { type: 'integer', description: 'Milliseconds from now until it ends. Default: one day.' },
+      reason: { ...text, maxLength: 1000 },
+    },
+    required: ['participant'],
+    compose: (payload) => ({ kind: 'mcpx.allow.key', payload }),
+  },
+  {
+    path: '/keys',
+    summary: 'Register a key of yours to sign decisions with, by a code or by the signature of another key.',
+    fields: {
+      at: { type: 'integer', description: 'When it was made: milliseconds since 1970.' },
+      passkey: {
+        type: 'object',
+        description: 'The answer of a browser to `navigator.credentials.create()`.',
+      },
+      ed25519: {
+        type: 'object',
+        required: ['key', 'signature'],
+        properties: { key: text, signature: text },
+        description: 'A public key, and its signature of the registration; both in base64url.',
+      },
+      label: { ...text, maxLength: 100, description: 'What you call it.' },
+      code: { ...text, description: 'The code of an operator.' },
+      signature: { ...SIGNATURE, description: 'Instead of a code: by a key that you have registered.' },
+    },
+    required: ['at'],
+    compose: (payload) => ({ kind: 'mcpx.register.key', payload }),
+  },
+  {
+    path: '/keys/{id}/revoke',
+    summary: 'Revoke a key of yours; an operator may revoke any key.',
+    fields: {
+      participant: { ...text, description: 'Whose key it is. Default: yours.' },
+      reason: { ...text, maxLength: 1000 },
+    },
+    compose: (payload, { id: key }) => ({ kind: 'mcpx.unregister.key', payload: { ...payload, key } }),
+  },
   GRANT,
   {
     path: '/grants/{id}/revoke',
@@ -256,7 +317,7 @@ function unclear(code: 'missing_field' | 'invalid_field', what: string): Refusal
  * never runs without a proposal (O-6).
  */
 async function composeApproval(
-  { digest, params, executor, batch, seen }: JsonObject,
+  { digest, params, executor, batch, seen, signature }: JsonObject,
   { id, proposal: find }: ActionSubject,
 ): Promise<ActionMessage | Refusal> {
   const proposal = await find();
@@ -273,7 +334,7 @@ async function composeApproval(
       method,
       ...defined({ params: runs }),
       digest,
-      ...defined({ batch, seen }),
+      ...defined({ batch, seen, signature }),
     },
   };
 }

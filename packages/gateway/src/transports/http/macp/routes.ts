@@ -3,6 +3,7 @@ import { quote } from '@proffer/core/json';
 import { bearerToken } from '../../../door/index.js';
 import type { NegotiationCaller, NegotiationCalls } from '../../../negotiation/index.js';
 import { readBody } from '../body.js';
+import { type EvidenceFileOptions, sessionEvidence } from '../evidence-file.js';
 import type { MACP_OPERATIONS } from '../openapi/macp.js';
 import { replyJson, replyRefusal } from '../reply.js';
 import { type HttpCall, type HttpHandler, type HttpRoute, routesOf } from '../router.js';
@@ -18,7 +19,9 @@ import {
 } from './streams.js';
 
 /** Negotiations over HTTP: the same envelopes as over gRPC, in JSON. */
-export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readonly HttpRoute[] {
+export function macpRoutes(
+  options: MacpHttpOptions & MacpStreamOptions & EvidenceFileOptions,
+): readonly HttpRoute[] {
   const { negotiations, limits } = options;
 
   async function admit(call: HttpCall): Promise<NegotiationCaller | undefined> {
@@ -77,6 +80,7 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
     'POST /macp/session/{id}/suspend': controlSession('suspend', options),
     'POST /macp/session/{id}/resume': controlSession('resume', options),
     'GET /macp/session/{id}/envelopes': orStream(streamEnvelopes, asParty(readEnvelopes)),
+    'GET /macp/session/{id}/evidence': asParty((call, calls) => sessionEvidence(call, calls, options)),
     'GET /macp/sessions': orStream(streamSessions, asParty(listSessions)),
     'GET /macp/signals': (call) => streamSignals(call, options),
     'GET /macp/policies': orStream(

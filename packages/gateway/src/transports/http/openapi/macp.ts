@@ -1,5 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
-import { answer, json, type Operation, type Operations, query } from './parts.js';
+import { answer, EVIDENCE_FILE, FORM, json, KEPT, type Operation, type Operations, query } from './parts.js';
 
 const after = query('after', 'The sequence number of the last envelope that was seen.', { type: 'integer' });
 
@@ -98,6 +98,11 @@ export const MACP_OPERATIONS = {
     summary: 'Accepted envelopes after a sequence number; as server-sent events it continues live.',
     parameters: [after],
     responses: { 200: answer('Envelopes, and the number to ask for next.') },
+  },
+  'GET /macp/session/{id}/evidence': {
+    summary: 'A file that shows others how a session went, with proofs from the signed log, and its receipt.',
+    parameters: [KEPT, FORM],
+    responses: { 200: EVIDENCE_FILE },
   },
   'POST /macp/session/{id}/cancel': control('End a session without an outcome.'),
   'POST /macp/session/{id}/suspend': control('Suspend a session; its clock stops.'),

@@ -100,6 +100,10 @@ it('O-5: every answer is as its route is described, and every route is asked', a
   const { proposal: offered } = await answerTo('GET /spaces/{space}/proposals/{id}', countered);
   const [{ id: counter = '', digest = '' } = {}] = objectOf(offered)['counters'] as readonly JsonObject[];
   await answerTo(`${proposals}/{id}/accept`, countered, { who: 'agent', body: { counter, digest } });
+  await answerTo('GET /spaces/{space}/proposals/{id}/evidence', countered);
+  await answerTo('GET /spaces/{space}/proposals/{id}/evidence', ['main', 'unknown'], { isRefused: true });
+  await answerTo('GET /spaces/{space}/evidence', space, { query: '?since=0' });
+  await answerTo('GET /spaces/{space}/evidence', space, { isRefused: true });
   await answerTo('GET /spaces/{space}/proposals', space);
   await answerTo('GET /spaces/{space}/proposals', space, { query: '?state=pending&limit=1' });
   await answerTo('GET /spaces/{space}/proposals', space, { query: '?limit=0', isRefused: true });
@@ -114,6 +118,14 @@ it('O-5: every answer is as its route is described, and every route is asked', a
     body: { to: 'agent', until: later },
   });
   await answerTo('GET /spaces/{space}/delegations', space);
+  await answerTo('POST /spaces/{space}/keys/codes', space, { body: { participant: 'agent' } });
+  await answerTo('GET /spaces/{space}/keys', space);
+  const ed25519 = { key: 'x', signature: 'x' };
+  await answerTo('POST /spaces/{space}/keys', space, {
+    body: { at: Date.now(), ed25519 },
+    isRefused: true,
+  });
+  await answerTo('POST /spaces/{space}/keys/{id}/revoke', ['main', 'x'], { body: {}, isRefused: true });
   await answerTo('POST /spaces/{space}/pause', space, { body: {} });
   await answerTo('POST /spaces/{space}/resume', space, { body: {} });
   const chat = { id: 'c1', kind: 'chat', payload: { text: 'Hello.' } };
@@ -144,6 +156,8 @@ it('O-5: every answer is as its route is described, and every route is asked', a
   await answerTo('GET /macp/session/{id}', [session], { who: 'buyer' });
   await answerTo('GET /macp/session/{id}', ['unknown'], { who: 'buyer', isRefused: true });
   await answerTo('GET /macp/session/{id}/envelopes', [session], { who: 'buyer' });
+  await answerTo('GET /macp/session/{id}/evidence', [session], { who: 'buyer' });
+  await answerTo('GET /macp/session/{id}/evidence', [session], { who: 'stranger', isRefused: true });
   for (const action of ['suspend', 'resume', 'cancel', 'cancel'])
     await answerTo(`POST /macp/session/{id}/${action}`, [session], { who: 'buyer', body: {} });
   for (const path of ['/.well-known/macp.json', '/macp/modes', '/macp/policies'])

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import { ANSWER, WAITING } from '../actions/index.js';
-import { answer, json, type Operations, query } from './parts.js';
+import { answer, EVIDENCE_FILE, FORM, json, KEPT, type Operations, query } from './parts.js';
 
 const text = { type: 'string' };
 
@@ -81,6 +81,16 @@ export const OWN_OPERATIONS = {
       }),
     },
   },
+  'GET /spaces/{space}/proposals/{id}/evidence': {
+    summary: 'A file that shows others how a proposal was decided, with proofs from the signed log.',
+    parameters: [KEPT, FORM],
+    responses: { 200: EVIDENCE_FILE },
+  },
+  'GET /spaces/{space}/evidence': {
+    summary: 'The same for everything in the space since a time.',
+    parameters: [query('since', 'Milliseconds since 1970.', { type: 'integer' }), KEPT, FORM],
+    responses: { 200: EVIDENCE_FILE },
+  },
   'GET /spaces/{space}/grants': {
     summary: 'The grants in force in the space, oldest first.',
     responses: {
@@ -88,6 +98,40 @@ export const OWN_OPERATIONS = {
         type: 'object',
         required: ['grants'],
         properties: { grants: { type: 'array', items: { $ref: '#/components/schemas/Grant' } } },
+      }),
+    },
+  },
+  'GET /spaces/{space}/keys': {
+    summary: 'The keys that decisions are signed with, by participant.',
+    responses: {
+      200: answer('Those in force.', {
+        type: 'object',
+        required: ['keys', 'mayAllow'],
+        properties: {
+          mayAllow: {
+            type: 'boolean',
+            description: 'Whether you may let others register a key, and revoke theirs.',
+          },
+          keys: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['participant', 'id', 'type', 'at', 'vouched'],
+              properties: {
+                participant: { type: 'string' },
+                id: { type: 'string' },
+                type: { enum: ['passkey', 'ed25519'] },
+                at: { type: 'integer', description: 'When it was registered: milliseconds since 1970.' },
+                vouched: {
+                  type: 'object',
+                  description: 'On whose word: `code`, of this operator; or `key`, an earlier key.',
+                },
+                domain: { type: 'string', description: 'Where a passkey is valid.' },
+                label: { type: 'string' },
+              },
+            },
+          },
+        },
       }),
     },
   },
@@ -159,7 +203,7 @@ export const OWN_OPERATIONS = {
   'GET /figures': {
     summary: 'Statistics since the gateway was started, for operators.',
     description:
-      'Connections, messages, refusals by code, limits that were reached, and the journal. For those who may pause the approvals of a space; only operators of all spaces see which gateways on the journal differ, and in what. Times in milliseconds.',
+      'Connections, messages, refusals by code, limits that were reached, the journal, and its signed log. For those who may pause the approvals of a space; only operators of all spaces see which gateways on the journal differ, and in what. Times in milliseconds.',
     responses: { 200: answer('The figures.') },
   },
   'GET /openapi.json': {
@@ -240,6 +284,11 @@ export const EVIDENCE_OPERATIONS = {
         properties: {
           keys: VERIFIER_KEYS,
           witnesses: { ...VERIFIER_KEYS, description: 'The names of the witnesses that are asked to sign.' },
+          witnessed: {
+            type: 'object',
+            description: 'The last state that a witness signed: how many records, and when, in milliseconds.',
+            properties: { size: whole, at: whole },
+          },
         },
       }),
     },

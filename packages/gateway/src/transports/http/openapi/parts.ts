@@ -52,3 +52,38 @@ export const query = (name: string, description: string, schema: JsonObject): Js
   description,
   schema,
 });
+
+/** What an evidence file is to prove besides: that the log continues a state that somebody kept. */
+export const KEPT = query(
+  'kept',
+  'The size of a checkpoint that somebody kept; may be repeated. The file then proves that the log continues it.',
+  { type: 'array', items: { type: 'integer' } },
+);
+
+/** How an evidence file is signed. */
+export const FORM = query(
+  'form',
+  'dsse (the default), or cose: a COSE message with receipts (RFC 9942), as `{ "cose": "…" }` in base64.',
+  { enum: ['dsse', 'cose'] },
+);
+
+/** An evidence file. */
+export const EVIDENCE_FILE = answer(
+  'An in-toto statement in a DSSE envelope, signed with the key of the log.',
+  {
+    type: 'object',
+    properties: {
+      cose: { type: 'string', description: 'Instead of all others, if it was asked for.' },
+      payloadType: { const: 'application/vnd.in-toto+json' },
+      payload: { type: 'string', description: 'The statement, in base64.' },
+      signatures: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['keyid', 'sig'],
+          properties: { keyid: { type: 'string' }, sig: { type: 'string' } },
+        },
+      },
+    },
+  },
+);

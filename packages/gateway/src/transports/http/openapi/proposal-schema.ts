@@ -11,6 +11,7 @@ const ENDINGS: Readonly<Record<ProposalEnding['why'], string>> = {
   reserved: 'none of those it was reserved for decided it (rejectedBy, unansweredBy)',
   dependency: 'a proposal it depends on failed (dependency, outcome)',
   not_allowed_now: 'approved, but no longer allowed when it was about to run (approver, code, message)',
+  session: 'a committed session does not let it run (session, by, reason)',
   undecided: 'it expired before enough people decided (approvedBy, rejectedBy)',
   not_started: 'it expired after it was approved, before it could start (approver, waitsFor)',
 };
@@ -55,6 +56,26 @@ export const PROPOSAL: JsonObject = {
         },
       },
     },
+    agreements: {
+      type: 'array',
+      description:
+        'The committed sessions that decided about it, the oldest first; absent if there are none.',
+      items: {
+        type: 'object',
+        properties: {
+          session: { type: 'string' },
+          mode: { type: 'string' },
+          policy: { type: 'string' },
+          commitment: { type: 'string', description: 'The id of the Commitment.' },
+          commitmentHash: { type: 'string' },
+          committedBy: { type: 'string' },
+          positive: { type: 'boolean' },
+          accepted: { type: 'array', items: { type: 'string' } },
+          rejected: { type: 'array', items: { type: 'string' } },
+          isCounted: { type: 'boolean', description: 'Whether what was accepted was counted as approvals.' },
+        },
+      },
+    },
     fulfilment: { type: 'object', description: 'Who fulfilled it, what was changed, who runs it.' },
     wouldRun: {
       type: 'object',
@@ -83,6 +104,10 @@ export const PROPOSAL: JsonObject = {
         needed: { type: 'integer' },
         missing: { type: 'array', items: { type: 'string' } },
       },
+    },
+    signed: {
+      type: 'boolean',
+      description: 'While it is pending: true if each approval has to be signed with a key.',
     },
     dependencies: { type: 'object', description: 'The proposals it waits for, and those that failed.' },
     delegations: { type: 'array', description: 'Who delegated their review to whom, and until when.' },

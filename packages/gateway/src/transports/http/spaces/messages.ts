@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DialectName, Refusal } from '@proffer/core';
-import type { JsonLimits } from '@proffer/core/json';
+import type { JsonLimits, JsonObject } from '@proffer/core/json';
 import type { Metrics } from '../../../metrics/index.js';
 import {
   type Received,
@@ -55,8 +55,21 @@ export async function postMessage(
     id: received.id ?? null,
     status: outcome.status,
     ...placeOf(outcome, received.id),
+    ...issuedIn(outcome, dialect),
     ...(outcome.parts === undefined ? {} : { outcomes: showParts(outcome.parts) }),
   });
+}
+
+/**
+ * The token of an invitation, or the code for a key. Mew clients look for a token, and for whether there is one, at the top
+ * of the answer.
+ */
+export function issuedIn({ issued }: SpaceMessageOutcome, dialect?: DialectName): JsonObject {
+  if (issued === undefined) return {};
+  if (issued.code !== undefined) return { key_code: issued };
+  if (dialect !== 'mew/v0.4') return { invitation: issued };
+  const { participant, ...rest } = issued;
+  return { ...rest, participant_id: participant };
 }
 
 /** The `seq` of the message's record, and for a batch of its last part. */

@@ -1,4 +1,4 @@
-import { refuse } from '@proffer/core';
+import { type Refusal, refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 import { bearerToken } from '../../../door/index.js';
 import type { SpaceAdmission } from '../../../operations/index.js';
@@ -32,7 +32,10 @@ export async function postMewMessage(
   const admitted = await admission.admit(token, call.query.get('space') ?? usual);
   if (!admitted.ok) return call.refuse(admitted.refusal);
   const { liveSpace } = admitted.value;
-  await postMessage(call, admitted.value, {
+  // In mew, a kind that only the gateway sends makes the message invalid, whoever sends it.
+  const refuseAsMew = (refusal: Refusal): void =>
+    refusal.code === 'reserved_kind' ? call.refuse(refusal, 400) : call.refuse(refusal);
+  await postMessage({ ...call, refuse: refuseAsMew }, admitted.value, {
     ...options,
     dialect: 'mew/v0.4',
     // Mew clients post and listen at the same time.

@@ -142,6 +142,66 @@ describe('unmodified mew client', () => {
     expect(reviewer.heard.some(ofKind('system/error'))).toBe(false);
   });
 
+  it("O-6: learns in mew's own words that a kind is reserved, by status 400 and on its connection", async () => {
+    await using gateway = await startTestGateway();
+    const join = { type: 'join', space: 'main', token: 'agent', participantId: 'agent' };
+    await using agent = await joinAs(rootOf(gateway.http), join);
+    await agent.next(ofKind('system/welcome'));
+    const message = { id: 'posted-1', kind: 'system/register', payload: { capabilities: [] } };
+    const post = (path: string) =>
+      fetch(gateway.http + path, {
+        method: 'POST',
+        headers: { authorization: 'Bearer agent' },
+        body: JSON.stringify(message),
+      });
+    const response = await post('/participants/agent/messages');
+    expect(response.status).toBe(400);
+    const words = 'system/register is reserved for the gateway';
+    expect(await response.json()).toMatchObject({
+      status: 400,
+      code: 'reserved_kind',
+      detail: expect.stringContaining(words),
+    });
+    expect(await agent.next(ofKind('system/error'))).toMatchObject({
+      correlation_id: ['posted-1'],
+      payload: { error: 'reserved_kind', message: expect.stringContaining(words) },
+    });
+    // Elsewhere it is a matter of rights, as before.
+    expect((await post('/spaces/main/messages')).status).toBe(403);
+  });
+
+  it('O-54: is paused by one who may, streams included, and goes on when it is resumed', async () => {
+    const [host, agent] = [createToken(), createToken()];
+    await using gateway = await startTestGateway(`
+spaces: { main: }
+participants:
+  host: { tokens: ["${host.hash}"], spaces: { main: [{ kind: participant/pause }, { kind: participant/resume }] } }
+  agent: { tokens: ["${agent.hash}"], spaces: { main: [chat, stream/*, participant/*] } }
+`);
+    const join = (name: string, { token }: { readonly token: string }) =>
+      joinAs(rootOf(gateway.http), { type: 'join', space: 'main', token, participantId: name });
+    await using lead = await join('host', host);
+    await using paused = await join('agent', agent);
+    await lead.next(ofKind('system/welcome'));
+    await paused.next(ofKind('system/welcome'));
+    const payload = { reason: 'rate_limit', timeout_seconds: 3_600 };
+    lead.send({ id: 'host-1', kind: 'participant/pause', to: ['agent'], payload });
+    expect(await paused.next(ofKind('participant/pause'))).toMatchObject({ from: 'host', payload });
+    const answerTo = (id: string) =>
+      paused.next(({ correlation_id: ids }) => JSON.stringify(ids) === JSON.stringify([id]));
+    const refused = { kind: 'system/error', payload: { error: 'paused' } };
+    paused.send({ id: 'agent-1', kind: 'chat', payload: { text: 'hello' } });
+    expect(await answerTo('agent-1')).toMatchObject(refused);
+    paused.send({ id: 'agent-2', kind: 'stream/request', payload: { direction: 'upload' } });
+    expect(await answerTo('agent-2')).toMatchObject(refused);
+    paused.send({ id: 'agent-3', kind: 'participant/status', payload: { messages_in_context: 1 } });
+    expect(await paused.next(ofKind('participant/status'))).toMatchObject({ from: 'agent' });
+    lead.send({ id: 'host-2', kind: 'participant/resume', to: ['agent'], payload: {} });
+    await paused.next(ofKind('participant/resume'));
+    paused.send({ id: 'agent-4', kind: 'chat', payload: { text: 'hello' } });
+    expect(await paused.next(ofKind('chat'))).toMatchObject({ from: 'agent' });
+  });
+
   it('O-26: runs what it only listed in answer to tools/list, approved without to', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');

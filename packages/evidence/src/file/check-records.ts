@@ -1,0 +1,109 @@
+import { agreementOf } from '@proffer/core/agreement';
+import { objectOf, quote, sameJson, textOf } from '@proffer/core/json';
+import { type SessionRecord, sessionStream } from '@proffer/core/negotiation';
+import { expectedHash } from '@proffer/core/records';
+import { groundsOf, isGround } from './grounds.js';
+import { nameOf } from './make-statement.js';
+import type { EvidenceCheckOptions, Findings } from './report.js';
+import type { EvidencePredicate } from './statement.js';
+import { type EvidenceRecord, isAbout, recordOf, streamOf, summarize } from './summary.js';
+
+/**
+ * Whether each record is what was sealed, follows the one before it, and belongs into the file, and the summary follows
+ * from them. Returns whether they can be folded at all.
+ */
+export function checkRecords(
+  { about, records: entries, summary }: EvidencePredicate,
+  { hashText }: EvidenceCheckOptions,
+  found: Findings,
+): boolean {
+  const { wrong } = found;
+  const records = entries.map(recordOf);
+  const own = new Set(records.filter((record) => isAbout(about, record)));
+  if (own.size === 0) wrong.push(`The file has no record about ${quote(nameOf(about))}.`);
+  // Only what the file is about is there from its beginning.
+  const isOneStream = streamOf(about) !== undefined;
+  const lastOf = new Map<string, EvidenceRecord>();
+  let lastSeq = -1;
+  for (const record of records) {
+    const { seq, stream, version, prev, hash } = record;
+    const name = describeRecord(record);
+    if (expectedHash(record, hashText) !== hash) wrong.push(`${name} was changed after it was sealed.`);
+    if (seq <= lastSeq) wrong.push(`${name} is not in order.`);
+    lastSeq = seq;
+    const before = lastOf.get(stream);
+    lastOf.set(stream, record);
+    const isWhole = isOneStream && own.has(record);
+    const expected = before === undefined ? (isWhole ? 1 : version) : before.version + 1;
+    if (version !== expected && (isWhole || version < expected))
+      wrong.push(`Record ${expected} of ${quote(stream)} is missing: ${name} comes next.`);
+    else if (version === expected && prev !== (before?.hash ?? (version === 1 ? '' : prev)))
+      wrong.push(`${name} does not follow the record before it.`);
+  }
+  try {
+    checkGrounds(about, records, own, found);
+    checkAgreements(records, own, found);
+    const expected = summarize(about, records);
+    if (!sameJson(summary, expected)) wrong.push(describeDifference(summary, expected));
+    return true;
+  } catch (error) {
+    wrong.push(`The records do not make sense: ${(error as Error).message}`);
+    return false;
+  }
+}
+
+/** Only what decisions rest on may be beside the records that the file is about. */
+function checkGrounds(
+  about: EvidencePredicate['about'],
+  records: readonly EvidenceRecord[],
+  own: ReadonlySet<EvidenceRecord>,
+  { wrong, consistent }: Findings,
+): void {
+  const grounds = groundsOf(about, records);
+  const others = records.filter((record) => !own.has(record));
+  for (const record of others)
+    if (!grounds.some((ground) => isGround(ground, record)))
+      wrong.push(`${describeRecord(record)} is not about ${quote(nameOf(about))}, and nothing rests on it.`);
+  const missing = new Set(grounds.map(({ name }) => name));
+  for (const ground of grounds)
+    if (records.some((record) => isGround(ground, record))) missing.delete(ground.name);
+  for (const name of missing) consistent.push(`The file does not show ${quote(name)}.`);
+}
+
+/** What a session agreed on follows from its records (N-32), if the file has them. */
+function checkAgreements(
+  records: readonly EvidenceRecord[],
+  own: ReadonlySet<EvidenceRecord>,
+  { wrong, consistent }: Findings,
+): void {
+  for (const record of own) {
+    const agreement = objectOf(record.facts?.['agreement']);
+    const { session, committedBy: by } = agreement;
+    if (record.type !== 'agreed' || typeof session !== 'string') continue;
+    const whole = records.filter(({ stream }) => stream === sessionStream(session));
+    if (whole.length === 0) continue;
+    const found = agreementOf(whole as readonly object[] as readonly SessionRecord[]);
+    const isWhole = whole.every(({ version }, index) => version === index + 1);
+    if (isWhole && found?.ok === true && sameJson(found.value.agreement, agreement))
+      consistent.push(
+        `The session ${quote(session)}, committed by ${quote(textOf(by))}, says what was agreed, and by whom.`,
+      );
+    else wrong.push(`${describeRecord(record)} is not what the session ${quote(session)} says.`);
+  }
+}
+
+export function describeRecord({ seq, principal, type }: EvidenceRecord): string {
+  return `The record at seq ${seq} (${type}, ${principal})`;
+}
+
+function describeDifference(
+  summary: EvidencePredicate['summary'],
+  expected: EvidencePredicate['summary'],
+): string {
+  const step = expected.steps.find((one, at) => !sameJson(one, summary.steps[at] ?? null));
+  const where =
+    step === undefined
+      ? `it says ${quote(summary.state ?? '')}, and they say ${quote(expected.state ?? '')}`
+      : `they have ${step.what} by ${step.who} at seq ${step.seq}`;
+  return `The summary is not what the records say: ${where}.`;
+}

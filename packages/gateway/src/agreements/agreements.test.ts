@@ -1,0 +1,5 @@
+import { AGREEMENTS, describeAgreements } from '../testing/across/agreements.js';
+import { onOneGateway, onTwoGateways } from '../testing/places.js';
+
+describeAgreements('one gateway', onOneGateway(AGREEMENTS));
+describeAgreements('two gateways', onTwoGateways(AGREEMENTS));

@@ -1,0 +1,1 @@
+export { type Agreements, followAgreements } from './follow-agreements.js';
