@@ -19,3 +19,9 @@ it.each(['--tokn=SECRET', "--tokn=a'SECRET", '--tokn=a\nSECRET'])(
     expect(stdout + stderr).not.toContain('SECRET');
   },
 );
+
+it('says where an id goes that begins with a dash', async () => {
+  const { stderr } = await runHere(['keys', 'revoke', '-Fq3vN']);
+  expect(stderr).toContain(`Unknown option '-Fq3vN'. An id that begins with a dash goes after "--".`);
+  expect((await runHere(['inbox', '--tokn'])).stderr).not.toContain('dash');
+});

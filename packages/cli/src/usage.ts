@@ -15,6 +15,9 @@ export function readHelp(line: readonly string[], program: Command): readonly st
   return first === 'help' ? [...path, '--help'] : line;
 }
 
+/** Ids that others choose, such as those of passkeys, may look like options. */
+const DASHED = 'An id that begins with a dash goes after "--".';
+
 /** A usage error, reported like every failure: with the help of its command. */
 export function usageFailureOf(
   { message }: CommanderError,
@@ -27,7 +30,8 @@ export function usageFailureOf(
   const [what = '', hint] = said.split('\n');
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
   const ended = /[.?!]$/.test(sentence) ? sentence : `${sentence}.`;
-  const meant = hint === undefined ? '' : ` ${hint.replace(/^\(|\)$/g, '')}`;
+  const suggestion = hint ?? (/^unknown option '-\w/.test(what) ? DASHED : undefined);
+  const meant = suggestion === undefined ? '' : ` ${suggestion.replace(/^\(|\)$/g, '')}`;
   return {
     exit: EXIT.usage,
     code: 'usage',

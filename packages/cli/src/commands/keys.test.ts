@@ -114,6 +114,11 @@ describe('keys', () => {
     chmodSync(file, 0o600);
   });
 
+  it('O-49: no key has an id that a command line takes for an option', () => {
+    const ids = Array.from({ length: 1000 }, () => makeSigningKey().x);
+    expect(ids.filter((id) => id.startsWith('-'))).toEqual([]);
+  });
+
   it('O-49: a program passes a signer to connect, and signs only what it was shown', async () => {
     const key = makeSigningKey();
     const participant = await connect({ url, space: 'main', token: 'sdk', signer: signerWith(key) });

@@ -14,7 +14,8 @@ export type SigningKey = {
 
 export function makeSigningKey(): SigningKey {
   const { x = '', d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  return { kty: 'OKP', crv: 'Ed25519', x, d };
+  // On a command line, an id that begins with a dash reads as an option.
+  return x.startsWith('-') ? makeSigningKey() : { kty: 'OKP', crv: 'Ed25519', x, d };
 }
 
 /** Signs with a key. Pass it to `connect` as `signer`. */
