@@ -37,7 +37,7 @@ describe('clauses', () => {
     for (const [letter, count] of [
       ['O', 54],
       ['N', 32],
-      ['I', 11],
+      ['I', 12],
     ] as const) {
       const ids = clauses.map(({ id }) => id).filter((id) => id.startsWith(letter));
       expect(ids).toEqual(Array.from({ length: count }, (_, index) => `${letter}-${index + 1}`));

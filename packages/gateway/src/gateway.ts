@@ -24,6 +24,7 @@ import {
   openGivenJournal,
   type Readiness,
   type Retention,
+  readSalts,
   startRetention,
   watchJournal,
 } from './journal/index.js';
@@ -93,6 +94,11 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   if (certificate?.ok === false) {
     await options.journal?.close();
     return certificate;
+  }
+  const addSalts = await readSalts(config.evidence);
+  if (!addSalts.ok) {
+    await options.journal?.close();
+    return addSalts;
   }
   const opened = await openGivenJournal(options.journal, { config, log });
   if (!opened.ok) return opened;
@@ -210,6 +216,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     await openState(state, {
       config,
       journal,
+      addSalts: addSalts.value,
       authenticator,
       peers,
       clock,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Agreements, followAgreements } from './agreements/index.js';
 import type { GatewayConfig } from './config/index.js';
 import type { Authenticator } from './door/index.js';
-import { type History, type LogFault, openHistory } from './journal/index.js';
+import { type AddSalts, type History, type LogFault, openHistory } from './journal/index.js';
 import { countRecords, type Metrics } from './metrics/index.js';
 import { NegotiationRuntime } from './negotiation/index.js';
 import { createKeyChecks, LiveSpace, rightsByName } from './operations/index.js';
@@ -23,6 +23,7 @@ export interface GatewayState {
 export interface OpenStateOptions {
   readonly config: GatewayConfig;
   readonly journal: Journal;
+  readonly addSalts: AddSalts | undefined;
   readonly authenticator: Authenticator;
   readonly peers: Peers | undefined;
   readonly clock: () => number;
@@ -70,6 +71,7 @@ export async function openState(state: GatewayState, options: OpenStateOptions):
     const liveSpace = await LiveSpace.open({
       ...shared,
       ...past.replayed.space(name),
+      addSalts: options.addSalts,
       settings: { ...settings, maxPending: config.limits.pendingProposalsPerParticipant },
       keys,
       rightsByName: (participant) => rightsByName(authenticator, participant, name),

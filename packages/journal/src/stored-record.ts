@@ -1,12 +1,14 @@
 import { addEnvelope, type HashText } from '@proffer/core';
-import { JsonBytes } from '@proffer/core/json';
+import { defined, JsonBytes } from '@proffer/core/json';
 import {
   RECORD_SCHEMA,
   RECORD_START,
   type RecordContent,
   recordText,
+  SALTED_SCHEMA,
   type SealedRecord,
   type StreamHead,
+  saltedRecordHash,
 } from '@proffer/core/records';
 
 /**
@@ -20,12 +22,16 @@ export type StoredRecord<Content extends RecordContent = RecordContent> = Sealed
 
 /** A record with its seal. Field by field: engines are slow to add to a copy. */
 export function storedRecord(
-  { type, time, principal, envelope, facts }: RecordContent,
+  { type, time, principal, envelope, facts, salts }: RecordContent,
   { stream, version: before, hash: prev }: StreamHead,
   { hash, seq }: { readonly hash: string; readonly seq: number },
 ): StoredRecord {
-  const schema = RECORD_SCHEMA;
   const version = before + 1;
+  if (salts !== undefined) {
+    const sealed = { schema: SALTED_SCHEMA, stream, version, prev, hash, seq, salts } as const;
+    return { type, time, principal, envelope, ...defined({ facts }), ...sealed };
+  }
+  const schema = RECORD_SCHEMA;
   return facts === undefined
     ? { type, time, principal, envelope, schema, stream, version, prev, hash, seq }
     : { type, time, principal, envelope, facts, schema, stream, version, prev, hash, seq };
@@ -46,7 +52,7 @@ const SLASH = 0x2f;
 
 /** A record sealed into its stream, without a place in the journal yet. */
 export interface SealedAhead {
-  /** The hashed text. */
+  /** What is written. */
   readonly text: string;
   readonly hash: string;
   /** Where the envelope ends in the text. */
@@ -61,7 +67,7 @@ export interface SealedAhead {
 export function sealAhead(content: RecordContent, from: StreamHead, hashText: HashText): SealedAhead {
   const envelope = envelopeText(content.envelope);
   const text = recordText(content, from, envelope);
-  const hash = hashText(text);
+  const hash = content.salts === undefined ? hashText(text) : saltedRecordHash(content, from, hashText);
   return {
     text,
     hash,

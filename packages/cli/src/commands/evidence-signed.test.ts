@@ -32,7 +32,7 @@ beforeAll(async () => {
   await writeFile(at('log.key'), `${formatSignerKey(log)}\n`, { mode: 0o600 });
   const review = '[{ name: signing, call: "mcp.request.tools/call:pay", signed: true }]';
   await using gateway = await startOnLoopback(
-    `dev: true\nevidence: { key: ${JSON.stringify(at('log.key'))} }\nspaces: { main: { review: ${review} } }`,
+    `dev: true\nevidence: { key: ${JSON.stringify(at('log.key'))}, hideable: true }\nspaces: { main: { review: ${review} } }`,
     { folder: at('data') },
   );
   const url = `http://127.0.0.1:${gateway.port}`;
@@ -59,6 +59,7 @@ beforeAll(async () => {
   const signature = { key, ...content, signature: write(signingChallenge(content)) };
   await post('/proposals/p-1/approve', { digest, signature });
   await as('reviewer', 'evidence', 'p-1', '--out', at('p-1.json'));
+  await as('reviewer', 'evidence', 'p-1', '--hide', 'amount', '--out', at('hidden.json'));
   const { payload } = JSON.parse(await readFile(at('p-1.json'), 'utf8')) as { readonly payload: string };
   statement = JSON.parse(Buffer.from(payload, 'base64').toString()) as EvidenceStatement;
 });
@@ -149,6 +150,24 @@ describe('the evidence of a signed approval', () => {
     const { code, stdout } = await forged(edit);
     expect(stdout).toContain(why);
     expect(code).toBe(1);
+  });
+
+  it('I-12, O-49: says that a signature is hidden with the call, which nobody could check without it', async () => {
+    const text = await readFile(at('hidden.json'), 'utf8');
+    const { payload } = JSON.parse(text) as { readonly payload: string };
+    const { predicate } = JSON.parse(Buffer.from(payload, 'base64').toString()) as EvidenceStatement;
+    const approval = predicate.records.find(({ record }) => 'signed' in objectOf(record['facts']));
+    const { payload: said } = objectOf(approval?.record['envelope']);
+    expect(textOf(objectOf(said)['signature'])).toMatch(/^hidden:/);
+    const { code, stdout } = await runHere([
+      'verify',
+      at('hidden.json'),
+      '--log-key',
+      formatVerifierKey(log.verifier),
+    ]);
+    expect(stdout).toMatch(/The signature of the record at seq \d+ \(fulfilled, reviewer\) is hidden/i);
+    expect(stdout).not.toContain('reviewer signed the decision');
+    expect(code).toBe(0);
   });
 
   it('I-10, O-49: says that an approval is not signed that had to be', async () => {

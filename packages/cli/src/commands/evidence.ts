@@ -23,6 +23,12 @@ export const addEvidence: AddCommands = (program, shell) => {
       .addOption(
         new Option('--scitt', 'as a COSE message with receipts (RFC 9942, RFC 9943)').conflicts('html'),
       )
+      .addOption(
+        new Option(
+          '--hide <argument...>',
+          'leave out these arguments of the call, and all that would give them away',
+        ).conflicts('since'),
+      )
       .option('--checkpoint <file...>', 'prove that the log continues these, for an auditor who kept them')
       .option('--exact', EXACT)
       .option('--data <folder>', 'read a journal instead of asking a gateway; also nats://HOST:PORT/STREAM')
@@ -40,7 +46,8 @@ the last checkpoint with its witnesses. Nobody needs a gateway to check it:
 
   ${shell.name} verify p-1.evidence.json --log-key approvals.keys
 
-It has real values, including those that look like secrets.`,
+It has real values, including those that look like secrets. With --hide, salted
+hashes stand in their place (evidence.hideable in the configuration).`,
       ),
   ).action(
     async (id: string | undefined, options: EvidenceFlags) =>

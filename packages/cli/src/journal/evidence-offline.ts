@@ -7,6 +7,7 @@ import {
   continueTree,
   type EvidenceAbout,
   gatherRecords,
+  hideInRecords,
   isSameHash,
   isTooMuch,
   MAX_EVIDENCE,
@@ -38,6 +39,8 @@ export interface AskedEvidence {
   readonly since: number | undefined;
   readonly kept: readonly number[];
   readonly form: 'dsse' | 'cose';
+  /** Arguments to hide. */
+  readonly hide: readonly string[];
 }
 
 /**
@@ -60,8 +63,10 @@ export async function evidenceOffline(
         `These are more than ${MAX_EVIDENCE} records, or more than ${MAX_EVIDENCE_SIZE} characters, which is the most that one file shows.`,
         ['--since WHEN   # a shorter time'],
       );
+    const shown = hideInRecords(about, records, asked.hide);
+    if (!shown.ok) throw usageFailure(shown.refusal.message);
     const log = await proofsFrom(journal, known, asked.kept);
-    return await makeStatement({ about, records, log, now: shell.now(), version: VERSION });
+    return await makeStatement({ about, records: shown.value, log, now: shell.now(), version: VERSION });
   });
   const signers = value.predicate.log === undefined ? [] : known.signers;
   const [current] = signers;

@@ -73,9 +73,9 @@ export interface HttpClient {
   readonly events: (after: number, signal: AbortSignal) => Promise<AsyncIterable<LoggedMessage>>;
 }
 
-/** What evidence is about; a time in milliseconds since 1970. */
+/** What evidence is about, and which arguments of a call it hides; a time in milliseconds since 1970. */
 export type EvidenceQuery =
-  | { readonly proposal: string }
+  | { readonly proposal: string; readonly hide?: readonly string[] }
   | { readonly session: string }
   | { readonly since: number };
 
@@ -153,6 +153,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const search = new URLSearchParams({ form });
       for (const size of kept) search.append('kept', `${size}`);
       if ('since' in about) search.set('since', `${about.since}`);
+      if ('hide' in about) for (const name of about.hide ?? []) search.append('hide', name);
       const path =
         'session' in about
           ? `/macp/session/${encodeURIComponent(about.session)}/evidence`

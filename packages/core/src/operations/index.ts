@@ -11,6 +11,8 @@ export {
 } from './delegation/delegation.js';
 export * from './dependencies/dependency.js';
 export * from './grants/index.js';
+export { hideArguments } from './hiding/hide-arguments.js';
+export { withSalts } from './hiding/hideable-values.js';
 export {
   type JudgedRecord,
   type JudgeSpaceOptions,

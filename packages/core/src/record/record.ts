@@ -1,8 +1,12 @@
 import { quote } from '../json/describe.js';
 import type { JsonObject } from '../json/json.js';
+import type { Salts } from './salted.js';
 
 /** The version of the record format. Every version ever released must replay for ever. */
 export const RECORD_SCHEMA = 1;
+
+/** That of records whose values have salts: they are hashed differently ({@link Salts}). */
+export const SALTED_SCHEMA = 2;
 
 /**
  * What a decider says has happened: the accepted envelope, and what was decided about it. Data
@@ -20,6 +24,8 @@ export type RecordContent = {
   readonly envelope: JsonObject;
   /** What deciding found out and folding must not recompute. */
   readonly facts?: JsonObject;
+  /** By which values can be left out of what is shown to others. Absent: none can be. */
+  readonly salts?: Salts;
 };
 
 /**
@@ -28,7 +34,7 @@ export type RecordContent = {
  * only after the record is written.
  */
 export type Seal = {
-  readonly schema: typeof RECORD_SCHEMA;
+  readonly schema: typeof RECORD_SCHEMA | typeof SALTED_SCHEMA;
   readonly stream: string;
   /** 1 for the first record of the stream, then counting up. */
   readonly version: number;

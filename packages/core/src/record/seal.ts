@@ -1,9 +1,11 @@
 import { addEnvelope } from '../envelope/written.js';
 import { type HashText, sha256 } from '../hash/sha256.js';
 import { canonicalJson } from '../json/canonical.js';
+import { defined } from '../json/defined.js';
 import type { JsonObject } from '../json/json.js';
 import type { JsonBytes } from '../json/json-bytes.js';
-import { RECORD_SCHEMA, type RecordContent, type SealedRecord } from './record.js';
+import { RECORD_SCHEMA, type RecordContent, SALTED_SCHEMA, type SealedRecord } from './record.js';
+import { hashedForm } from './salted.js';
 
 /** The end of a stream: where the next record goes. */
 export interface StreamHead {
@@ -32,37 +34,56 @@ export function sealRecord<Content extends RecordContent>(
   const text = recordText(content, head, canonicalJson(content.envelope));
   // Assigned, not spread: engines copy an object this way many times as fast.
   return Object.assign({}, content, {
-    schema: RECORD_SCHEMA,
+    schema: schemaOf(content),
     stream: head.stream,
     version: head.version + 1,
     prev: head.hash,
-    hash: hash(text),
+    hash: content.salts === undefined ? hash(text) : saltedRecordHash(content, head, hash),
   } as const);
 }
 
+/** The version of the format in which a record is written. */
+export function schemaOf({ salts }: RecordContent): typeof RECORD_SCHEMA | typeof SALTED_SCHEMA {
+  return salts === undefined ? RECORD_SCHEMA : SALTED_SCHEMA;
+}
+
+/** The hash of a record at the end of a stream whose values have salts. */
+export function saltedRecordHash(
+  { type, time, principal, envelope, facts, salts = {} }: RecordContent,
+  { stream, version, hash: prev }: StreamHead,
+  hash: HashText,
+): string {
+  const sealed = { prev, schema: SALTED_SCHEMA, stream, version: version + 1 };
+  const record = { type, time, principal, envelope, ...defined({ facts }), ...sealed, salts };
+  return hash(canonicalJson(hashedForm(record, hash)));
+}
+
 /**
- * The text that is hashed when a record is sealed at the end of a stream: the canonical JSON of the
- * record, written field by field because the fields are always the same.
+ * The text of a record at the end of a stream, as it is written, and hashed unless values have salts: the canonical
+ * JSON of the record, written field by field because the fields are always the same.
  *
  * @param envelope - the canonical text of the record's envelope
  */
 export function recordText(
-  { type, time, principal, facts }: RecordContent,
+  content: RecordContent,
   { stream, version, hash }: StreamHead,
   envelope: string,
 ): string {
+  const { type, time, principal, facts, salts } = content;
   const known = facts === undefined ? '' : `,"facts":${canonicalJson(facts)}`;
-  const sealed = `,"prev":"${hash}","principal":${canonicalJson(principal)}${SCHEMA_AND_STREAM}${canonicalJson(stream)}`;
+  const salted = salts === undefined ? '' : `,"salts":${canonicalJson(salts)}`;
+  const sealed = `,"prev":"${hash}","principal":${canonicalJson(principal)}${salted},"schema":${schemaOf(content)},"stream":${canonicalJson(stream)}`;
   const what = `,"time":${time},"type":${canonicalJson(type)},"version":${version + 1}}`;
   return `${RECORD_START}${envelope}${known}${sealed}${what}`;
 }
 
 /** Adds what {@link recordText} returns, as bytes. */
 export function addRecord(
-  { type, time, principal, facts, envelope }: RecordContent,
+  content: RecordContent,
   { stream, version, hash }: StreamHead,
   to: JsonBytes,
 ): void {
+  const { type, time, principal, facts, envelope, salts } = content;
   to.addAscii(RECORD_START);
   addEnvelope(envelope, to);
   if (facts !== undefined) {
@@ -73,7 +94,11 @@ export function addRecord(
   to.addAscii(hash);
   to.addAscii('","principal":');
   to.addQuoted(principal);
-  to.addAscii(SCHEMA_AND_STREAM);
+  if (salts !== undefined) {
+    to.addAscii(',"salts":');
+    to.addJson(salts);
+  }
+  to.addAscii(salts === undefined ? SCHEMA_AND_STREAM : SALTED_AND_STREAM);
   to.addQuoted(stream);
   to.addAscii(',"time":');
   to.addNumber(time);
@@ -88,6 +113,7 @@ export function addRecord(
 export const RECORD_START = '{"envelope":';
 
 const SCHEMA_AND_STREAM = `,"schema":${RECORD_SCHEMA},"stream":`;
+const SALTED_AND_STREAM = `,"schema":${SALTED_SCHEMA},"stream":`;
 
 /** The head of the stream after this record. */
 export function headAfter(record: SealedRecord): StreamHead {
@@ -98,5 +124,6 @@ export function headAfter(record: SealedRecord): StreamHead {
 export function expectedHash(record: SealedRecord, hash: HashText = sha256): string {
   // `seq` is the journal's own and not part of the seal.
   const { hash: _hash, seq: _seq, ...sealed } = record as SealedRecord & JsonObject;
-  return hash(canonicalJson(sealed));
+  const { salts } = record;
+  return hash(canonicalJson(salts === undefined ? sealed : hashedForm({ ...sealed, salts }, hash)));
 }

@@ -2,16 +2,21 @@ import { type HashText, sha256 } from '../hash/sha256.js';
 import { describe, quote } from '../json/describe.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
-import { RECORD_SCHEMA, type SealedRecord } from './record.js';
+import { RECORD_SCHEMA, SALTED_SCHEMA, type SealedRecord } from './record.js';
 import { emptyStream, expectedHash, headAfter, type StreamHead } from './seal.js';
 
-/** Checks that JSON from a journal has the form of a record. Does not check its hash. */
-export function parseRecord(value: JsonValue): Result<SealedRecord> {
+/**
+ * Checks that JSON from a journal has the form of a record. Does not check its hash.
+ *
+ * @param mayHide - whether values may be left out. In a journal, none are.
+ */
+export function parseRecord(value: JsonValue, mayHide = false): Result<SealedRecord> {
   if (!isJsonObject(value)) return failure(invalid('The record', describe(value), 'an object'));
-  if (value['schema'] !== RECORD_SCHEMA) {
+  const { schema, salts } = value;
+  if (schema !== RECORD_SCHEMA && schema !== SALTED_SCHEMA) {
     return failure(
-      refuse('unknown_record_schema', `The record has schema ${describe(value['schema'])}.`, {
-        found: value['schema'] ?? null,
+      refuse('unknown_record_schema', `The record has schema ${describe(schema)}.`, {
+        found: schema ?? null,
         expected: RECORD_SCHEMA,
       }),
     );
@@ -32,7 +37,16 @@ export function parseRecord(value: JsonValue): Result<SealedRecord> {
     const absent = field === 'facts' && found === undefined;
     if (!absent && !isJsonObject(found)) return failure(invalid(field, describe(found), 'an object'));
   }
+  if (schema === RECORD_SCHEMA ? salts !== undefined : !areSalts(salts, mayHide)) {
+    const expected = schema === RECORD_SCHEMA ? 'absent' : 'an object with a salt for each place';
+    return failure(invalid('salts', describe(salts), expected));
+  }
   return success(value as SealedRecord);
+}
+
+function areSalts(value: JsonValue | undefined, mayHide: boolean): boolean {
+  if (!isJsonObject(value)) return false;
+  return Object.values(value).every((salt) => typeof salt === 'string' || (mayHide && salt === null));
 }
 
 /**

@@ -46,6 +46,12 @@ export async function checkApprovals(
       continue;
     }
     const registration = records.find((one) => isGround(ground, one));
+    if (record.salts?.['/envelope/payload/signature'] === null) {
+      consistent.push(
+        `The signature of ${describeRecord(record)} is hidden: it would give hidden values away.`,
+      );
+      continue;
+    }
     if (registration === undefined) continue;
     const { key } = (registration as unknown as KeyRegistered).facts;
     const why = (await faultOf(record, key, options)) ?? otherDefinition(about, record, records);

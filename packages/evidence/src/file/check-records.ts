@@ -2,6 +2,7 @@ import { agreementOf } from '@proffer/core/agreement';
 import { objectOf, quote, sameJson, textOf } from '@proffer/core/json';
 import { type SessionRecord, sessionStream } from '@proffer/core/negotiation';
 import { expectedHash } from '@proffer/core/records';
+import { count } from '@proffer/core/words';
 import { groundsOf, isGround } from './grounds.js';
 import { nameOf } from './make-statement.js';
 import type { EvidenceCheckOptions, Findings } from './report.js';
@@ -25,10 +26,12 @@ export function checkRecords(
   const isOneStream = streamOf(about) !== undefined;
   const lastOf = new Map<string, EvidenceRecord>();
   let lastSeq = -1;
+  const hidden: string[] = [];
   for (const record of records) {
     const { seq, stream, version, prev, hash } = record;
     const name = describeRecord(record);
     if (expectedHash(record, hashText) !== hash) wrong.push(`${name} was changed after it was sealed.`);
+    for (const [place, salt] of Object.entries(record.salts ?? {})) if (salt === null) hidden.push(place);
     if (seq <= lastSeq) wrong.push(`${name} is not in order.`);
     lastSeq = seq;
     const before = lastOf.get(stream);
@@ -40,6 +43,7 @@ export function checkRecords(
     else if (version === expected && prev !== (before?.hash ?? (version === 1 ? '' : prev)))
       wrong.push(`${name} does not follow the record before it.`);
   }
+  if (hidden.length > 0) found.consistent.push(describeHidden(hidden));
   try {
     checkGrounds(about, records, own, found);
     checkAgreements(records, own, found);
@@ -50,6 +54,14 @@ export function checkRecords(
     wrong.push(`The records do not make sense: ${(error as Error).message}`);
     return false;
   }
+}
+
+/** What is left out, and what stands in its place. */
+function describeHidden(places: readonly string[]): string {
+  const names = places.map((place) => /\/params\/arguments\/([^/]+)$/.exec(place)?.[1]);
+  const args = [...new Set(names.filter((name) => name !== undefined))].map(quote);
+  const what = args.length === 0 ? '' : `, ${args.join(' and ')} among them`;
+  return `${count(places.length, 'value')} of these records ${places.length === 1 ? 'is' : 'are'} hidden${what}. Their salted hashes are part of what was sealed, so they are fixed, and two that are equal stand for the same value. Who may see them can be given a file with fewer of them hidden.`;
 }
 
 /** Only what decisions rest on may be beside the records that the file is about. */

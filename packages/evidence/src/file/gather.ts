@@ -1,8 +1,10 @@
+import { type Result, sha256, success } from '@proffer/core';
 import { sessionStream } from '@proffer/core/negotiation';
-import { proposalStream } from '@proffer/core/operations';
+import { hideArguments, proposalStream } from '@proffer/core/operations';
 import { EVERY_SPACE, type Journal, type StoredRecord } from '@proffer/journal';
 import { type Ground, groundsOf, isGround } from './grounds.js';
 import { type EvidenceAbout, MAX_EVIDENCE, MAX_EVIDENCE_SIZE } from './statement.js';
+import { isAbout } from './summary.js';
 
 type Readable = Pick<Journal, 'read' | 'head' | 'feed' | 'lastSeq'>;
 
@@ -28,6 +30,21 @@ function createCount(): (record: object) => boolean {
 /** Whether one file cannot show these records: they are too many, or too large. */
 export function isTooMuch(records: readonly object[]): boolean {
   return records.some(createCount());
+}
+
+/**
+ * Hides arguments of a proposal in the records of a file. Of what they rest on, only announcements and keys are left: the
+ * rest may say what is hidden.
+ */
+export function hideInRecords(
+  about: EvidenceAbout,
+  records: readonly StoredRecord[],
+  names: readonly string[],
+): Result<readonly StoredRecord[]> {
+  const kept = records.filter(
+    (record) => isAbout(about, record) || record.type === 'announced' || record.type === 'key_registered',
+  );
+  return names.length === 0 ? success(records) : hideArguments(kept, names, sha256);
 }
 
 /**

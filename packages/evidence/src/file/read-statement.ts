@@ -117,7 +117,7 @@ function readAbout({ space, proposal, session, since }: JsonObject): EvidenceAbo
 
 function readEntry({ seq, record, inclusion }: JsonObject): EvidenceEntry | undefined {
   if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) return undefined;
-  if (!isJsonObject(record) || !parseRecord(record).ok) return undefined;
+  if (!isJsonObject(record) || !parseRecord(record, true).ok) return undefined;
   if (!isJsonObject(inclusion)) return { seq, record };
   const { index, hashes } = inclusion;
   if (typeof index !== 'number' || !Number.isSafeInteger(index)) return undefined;

@@ -57,6 +57,8 @@ export interface EvidenceConfig {
   readonly publish: readonly string[];
   /** Whether anyone may read checkpoints and tiles, without a token. They hold no content. Default: false. */
   readonly public: boolean;
+  /** Whether the arguments of new calls can be hidden in evidence files. Default: false. */
+  readonly hideable: boolean;
 }
 
 /** A witness that signs checkpoints which continue what it saw before (C2SP's tlog-witness). */

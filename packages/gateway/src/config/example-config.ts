@@ -78,6 +78,7 @@ evidence:
   #witnesses: [] # who else signs it, such as { url: https://witness.example.com, key: NAME+ID+KEY }; see \`proffer witness\`
   #publish: [] # where checkpoints go: files to which they are added, and URLs to which they are posted
   #public: false # true: anyone may read checkpoints and tiles without a token; they contain no messages
+  #hideable: false # true: \`proffer evidence --hide\` can leave out arguments of calls that are proposed from now on
 
 # A space is where participants meet. Those that are in it see one another's messages.
 spaces:

@@ -48,6 +48,7 @@ export const schemaFor = (channelTypes: ChannelTypes) =>
         key: text('the path of a file'),
         every: withDefault(duration(1_000, 1_440 * MINUTE), MINUTE),
         public: withDefault(flag(), false),
+        hideable: withDefault(flag(), false),
         witnesses: withDefault(listOf(WITNESS.read, 'witnesses'), []),
         publish: withDefault(listOf(text('a path or an http URL').read, 'paths and URLs'), []),
       }),

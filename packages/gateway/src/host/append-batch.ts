@@ -73,7 +73,11 @@ export class AppendBatch<State> {
    *
    * @param onLanded - called once, when the outcome of all of it is certain; true if all of it was appended
    */
-  send(journal: Journal, onLanded: (isWhole: boolean) => void, onFault: (error: unknown) => void): void {
+  send(
+    journal: Pick<Journal, 'appendAll'>,
+    onLanded: (isWhole: boolean) => void,
+    onFault: (error: unknown) => void,
+  ): void {
     const land = (outcomes: readonly AppendOutcome[]): void => {
       this.#outcomes = outcomes;
       this.#share();

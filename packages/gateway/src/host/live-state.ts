@@ -15,7 +15,7 @@ export interface Fold<State, Content extends RecordContent> {
 }
 
 export interface LiveStateOptions<State, Content extends RecordContent> {
-  readonly journal: Journal;
+  readonly journal: Pick<Journal, 'appendAll' | 'read'>;
   readonly fold: Fold<State, Content>;
   /** When decisions go to the journal. Default: together with those of the same task. */
   readonly flushPolicy?: FlushPolicy;

@@ -9,3 +9,4 @@ export {
 } from './journal-refusals.js';
 export { follow, type Replay, replayAlone } from './replay.js';
 export { type Retention, startRetention } from './retention.js';
+export { type AddSalts, readSalts, saltingJournal } from './salts.js';

@@ -23,7 +23,7 @@ import {
   type StoredOperation,
   type Streams,
 } from '../delivery/index.js';
-import { follow, type Replay, refusalOf } from '../journal/index.js';
+import { type AddSalts, follow, type Replay, refusalOf } from '../journal/index.js';
 import type { RemoteMember, RemoteParticipant, SpacePeers } from '../peers/index.js';
 import { type Attendance, createAttendance, type Entering } from './attendance.js';
 import type { RightsByName } from './decision-context.js';
@@ -48,6 +48,8 @@ import {
 
 export interface LiveSpaceOptions {
   readonly journal: Journal;
+  /** Default: values cannot be hidden in evidence. */
+  readonly addSalts?: AddSalts | undefined;
   readonly settings: SpaceSettings;
   readonly replay: Replay;
   /** What a snapshot already contains of the history. Default: nothing. */

@@ -26,7 +26,7 @@ import { type Journal, JournalError } from '@proffer/journal';
 import type { Undecided } from '../closing.js';
 import { isStreamKind, type StoredOperation } from '../delivery/index.js';
 import { createWatch, type DecisionInFlight, LiveState, type Watch } from '../host/index.js';
-import type { Replay } from '../journal/index.js';
+import { type AddSalts, type Replay, saltingJournal } from '../journal/index.js';
 import { createDecisionContext, type RightsByName } from './decision-context.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
 import { createOriginals } from './past/original.js';
@@ -45,6 +45,8 @@ import { createSubmitMessage, type SubmitMessage } from './submit-message.js';
 
 export interface SpaceHostOptions {
   readonly journal: Journal;
+  /** Default: values cannot be hidden. */
+  readonly addSalts?: AddSalts | undefined;
   readonly settings: SpaceSettings;
   /** How history is read. Default: on its own. */
   readonly replay?: Replay;
@@ -139,7 +141,7 @@ export class SpaceHost {
     this.settings = settings;
     this.#journal = journal;
     this.#live = new LiveState<SpaceState, OperationRecord>({
-      journal,
+      journal: saltingJournal(journal, options.addSalts),
       fold: spaceFold(settings),
       onChanged: (record) => this.#seeChange(record),
       onDurable: (_, records) => this.dependents.after(records),

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { appended, collect, sample, texts } from '../testing/index.js';
+import { appended, collect, saltedSample, sample, texts } from '../testing/index.js';
 import { openLocalJournal } from './open-local-journal.js';
 import { JOURNAL_FORMAT, segmentPath } from './segments/index.js';
 import { opened } from './testing/open.js';
@@ -17,7 +17,9 @@ describe('damage', () => {
     const journal = await opened(folder, { segmentBytes });
     for (let index = 0; index < count; index++) {
       appended(
-        await journal.append(`main/proposal/${index % 3}`, Math.floor(index / 3), [sample(`m-${index}`)]),
+        await journal.append(`main/proposal/${index % 3}`, Math.floor(index / 3), [
+          (index === 1 ? saltedSample : sample)(`m-${index}`),
+        ]),
       );
     }
     await journal.close();

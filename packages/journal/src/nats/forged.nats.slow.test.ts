@@ -4,7 +4,7 @@ import type { JournalEvent } from '../journal.js';
 import { JournalError } from '../journal-error.js';
 import { nativeSha256 } from '../native-hash.js';
 import { sealAhead } from '../stored-record.js';
-import { appended, collect, sample, texts } from '../testing/index.js';
+import { appended, collect, saltedSample, sample, texts } from '../testing/index.js';
 import { journalIn } from './access/stream-settings.js';
 import { recordHeaders } from './messages/message.js';
 import { openNatsJournal } from './open-nats-journal.js';
@@ -90,6 +90,23 @@ describe('I-9: a record that no gateway wrote', () => {
     expect(await following).toBeInstanceOf(JournalError);
     expect(journal.headNow('main/proposal/2').version).toBe(0);
     expect((await journal.verify()).faults).toHaveLength(1);
+  });
+
+  it('has another value under the salt of a real one', async () => {
+    const journal = await open();
+    const [first] = appended(await journal.append(STREAM, 0, [saltedSample('a')]));
+    const { data, header } = await stored(first?.seq);
+    await manager().streams.deleteMessage(options().stream, first?.seq ?? 0);
+    const text = Buffer.from(data).toString();
+    await write(subject(), text.replace('"text":"a"', '"text":"b"'), copied(header));
+    expect(await verifyNats(options())).toMatchObject({
+      value: { faults: [{ stream: STREAM, refusal: { code: 'wrong_hash' } }] },
+    });
+    const again = await opened(options());
+    await expect(collect(again.feed('main', 0, { follow: false }))).rejects.toMatchObject({
+      refusal: { code: 'forged_record' },
+    });
+    await again.close();
   });
 
   it('has the headers of a real one, and other data', async () => {

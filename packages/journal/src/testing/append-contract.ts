@@ -2,7 +2,7 @@ import { emptyStream, headAfter, verifyStream } from '@proffer/core/records';
 import { describe, expect, it } from 'vitest';
 import type { AppendOutcome } from '../outcome.js';
 import type { OpenJournal } from './journal-contract.js';
-import { appended, collect, sample, texts } from './sample.js';
+import { appended, collect, saltedSample, sample, texts } from './sample.js';
 import { useJournal } from './use-journal.js';
 
 const STREAM = 'main/proposal/p-1';
@@ -178,7 +178,8 @@ export function appendContract(open: OpenJournal): void {
     it('I-1, I-3: returns the same records, heads and order after a restart', async () => {
       const { journal, reopen } = await start();
       for (let index = 0; index < 20; index++) {
-        await journal.append(`main/proposal/${index % 4}`, Math.floor(index / 4), [sample(`m-${index}`)]);
+        const content = index % 3 === 0 ? saltedSample(`m-${index}`) : sample(`m-${index}`);
+        await journal.append(`main/proposal/${index % 4}`, Math.floor(index / 4), [content]);
       }
       const before = await collect(journal.feed('main', 0, { follow: false }));
       const head = await journal.head('main/proposal/3');

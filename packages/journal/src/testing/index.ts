@@ -13,4 +13,4 @@ export {
   TEST_ACCESS,
 } from './nats-servers.js';
 export { asOrdinaryUser } from './ordinary-user.js';
-export { appended, collect, sample, texts } from './sample.js';
+export { appended, collect, saltedSample, sample, texts } from './sample.js';

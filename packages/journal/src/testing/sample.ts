@@ -8,6 +8,11 @@ export function sample(text: string, time = 1_700_000_000_000): RecordContent {
   return { type: 'said', time, principal: 'agent', envelope: { id: text, payload: { text } }, facts: {} };
 }
 
+/** The same, and its text can be hidden. */
+export function saltedSample(text: string): RecordContent {
+  return { ...sample(text), salts: { '/envelope/payload/text': `salt of ${text}` } };
+}
+
 /** The records of an append that must have succeeded. */
 export function appended(outcome: AppendOutcome): readonly StoredRecord[] {
   if (outcome.status === 'appended') return outcome.records;

@@ -22,6 +22,7 @@ export interface EvidenceFlags extends EndpointOptions {
   readonly html?: boolean;
   readonly scitt?: boolean;
   readonly checkpoint?: readonly string[];
+  readonly hide?: readonly string[];
   readonly exact?: boolean;
   readonly data?: string;
   readonly config?: string;
@@ -30,7 +31,7 @@ export interface EvidenceFlags extends EndpointOptions {
 
 /** Writes a file that shows others how something was decided. */
 export async function evidence(id: string | undefined, options: EvidenceFlags, shell: Shell): Promise<void> {
-  const { since, data, config, json, checkpoint = [] } = options;
+  const { since, data, config, json, checkpoint = [], hide = [] } = options;
   if ((id === undefined) === (since === undefined))
     throw usageFailure('Give the id of a proposal or a session, or --since and a time.');
   const given = (await Promise.all(checkpoint.map((file) => readCheckpoints(file, true)))).flat();
@@ -38,8 +39,8 @@ export async function evidence(id: string | undefined, options: EvidenceFlags, s
   const isOffline = data !== undefined || config !== undefined;
   const form = options.scitt === true ? 'cose' : 'dsse';
   const file = isOffline
-    ? await evidenceOffline({ id, since, kept, form }, options, shell)
-    : await evidenceFromGateway({ id, since, kept, form }, options, shell);
+    ? await evidenceOffline({ id, since, kept, form, hide }, options, shell)
+    : await evidenceFromGateway({ id, since, kept, form, hide }, options, shell);
   if (json === true) return printJson(file, shell);
   const { ending, content } = await formOf(file, options);
   const out = options.out ?? `${nameFor(id)}.evidence.${ending}`;
@@ -51,7 +52,9 @@ export async function evidence(id: string | undefined, options: EvidenceFlags, s
   });
   shell.print(`${shell.style.green('✓')} ${visible(out)}: ${count(records.length, 'record')}.`);
   shell.tell(
-    '  It has real values, including those that look like secrets.',
+    hide.length === 0
+      ? '  It has real values, including those that look like secrets.'
+      : '  What you hide is not in it, nor what would give it away. All other values are.',
     `  ${shell.style.cyan('→')} ${check}   ${shell.style.dim('# anywhere, without a gateway')}`,
   );
   if (log !== undefined)
@@ -85,15 +88,17 @@ async function evidenceFromGateway(
   options: EvidenceFlags,
   shell: Shell,
 ): Promise<JsonObject> {
-  const { id = '', since, kept, form } = asked;
+  const { id = '', since, kept, form, hide } = asked;
   const connection = await connectToHolder(id, options, shell);
   if (since !== undefined) return await connection.evidence({ since }, kept, form);
   if (isSessionId(id)) {
     const session = await sessionOrNothing(connection, id, asked);
+    if (session !== undefined && hide.length > 0)
+      throw usageFailure('Only arguments of a proposal can be hidden, not those of a session.');
     if (session !== undefined) return session;
   }
   const { proposal } = await findProposal(connection, id, defined({ exact: options.exact }));
-  return await connection.evidence({ proposal: proposal.id }, kept, form);
+  return await connection.evidence({ proposal: proposal.id, hide }, kept, form);
 }
 
 async function sessionOrNothing(

@@ -5,6 +5,7 @@ import {
   type EvidenceAbout,
   type EvidenceRecord,
   gatherRecords,
+  hideInRecords,
   isTooMuch,
   MAX_EVIDENCE,
   MAX_EVIDENCE_SIZE,
@@ -66,8 +67,11 @@ async function answerInSpace(
   const may = (record: StoredRecord): boolean => reaches(record as StoredOperation, subscriber, settings);
   const session = (id: string): Promise<readonly StoredRecord[]> =>
     readSession(call, id, options.negotiations);
-  const records = await gatherRecords(options.journal, options.about, { may, session });
-  const made = await makeFile(call, { ...options, records });
+  const { about } = options;
+  const gathered = await gatherRecords(options.journal, about, { may, session });
+  const shown = hideInRecords(about, gathered, 'proposal' in about ? call.query.getAll('hide') : []);
+  if (!shown.ok) return call.refuse(shown.refusal);
+  const made = await makeFile(call, { ...options, records: shown.value });
   if ('code' in made) return call.refuse(made);
   replyJson(call.response, 200, made);
 }
@@ -133,6 +137,9 @@ async function makeFile(
     .getAll('kept')
     .filter((size) => /^\d{1,15}$/.test(size))
     .slice(0, MAX_KEPT);
+  const hide = query.get('hide');
+  if (hide !== null && !('proposal' in about))
+    return refuseParameter('hide', hide, 'used only for a proposal');
   const source = { about, records, receipt, now: clock(), version: VERSION };
   const log = evidence();
   const form = query.get('form') ?? 'dsse';

@@ -1,6 +1,12 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
-import { addRecord, parseRecord, type RecordContent, type StreamHead } from '@proffer/core/records';
+import {
+  addRecord,
+  parseRecord,
+  type RecordContent,
+  type StreamHead,
+  saltedRecordHash,
+} from '@proffer/core/records';
 import { nativeSha256 } from '../../native-hash.js';
 import { type StoredRecord, storedRecord } from '../../stored-record.js';
 import type { Head } from '../streams/index.js';
@@ -24,7 +30,7 @@ export interface RecordPlace {
 const HASH_LENGTH = 64;
 const AFTER_HASH = '","record":';
 
-/** Seals a record and adds its line, which contains the very bytes that were hashed. */
+/** Seals a record and adds its line, which contains the very bytes that were hashed unless values have salts. */
 export function sealLine(
   content: RecordContent,
   { head, previousSeq, seq }: RecordPlace,
@@ -43,7 +49,10 @@ export function sealLine(
   const recordAt = text.end;
   addRecord(content, head, text);
   const { end } = text;
-  const hash = nativeSha256(text.bytes.subarray(recordAt, end));
+  const hash =
+    content.salts === undefined
+      ? nativeSha256(text.bytes.subarray(recordAt, end))
+      : saltedRecordHash(content, head, nativeSha256);
   text.end = hashAt;
   text.addAscii(hash);
   text.end = end;

@@ -1,6 +1,6 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
-import { parseRecord } from '@proffer/core/records';
+import { expectedHash, parseRecord, SALTED_SCHEMA } from '@proffer/core/records';
 import { JournalError } from '../../journal-error.js';
 import { nativeSha256 } from '../../native-hash.js';
 import { type SealedAhead, type StoredRecord, storedRecord } from '../../stored-record.js';
@@ -41,7 +41,7 @@ let bytes: Uint8Array = new Uint8Array();
 const FOR_CLIENT: MsgHdrs = Object.assign(headers(), { encode: () => bytes });
 
 /**
- * How a record is stored in a message. The data is exactly the hashed text; what the text does not
+ * How a record is stored in a message. The data is the text of the record, which is hashed unless values have salts; what it does not
  * contain, and what is needed without reading the data, is in headers. Any change here also changes
  * {@link NATS_FORMAT}.
  */
@@ -178,9 +178,16 @@ export function recordOfMessage(
 ): StoredRecord | undefined {
   if (head === undefined || head.isMark) return undefined;
   const text = textOf(message);
-  if (nativeSha256(text) !== head.hash) throw new JournalError(altered(message));
-  return parse(message, head, text);
+  const isHashed = nativeSha256(text) === head.hash;
+  if (!isHashed && !text.includes(SALTED)) throw new JournalError(altered(message));
+  const record = parse(message, head, text);
+  // Of values with salts, other hashes count than those of the text.
+  const isWhole = record.salts === undefined ? isHashed : expectedHash(record, nativeSha256) === head.hash;
+  if (!isWhole) throw new JournalError(altered(message));
+  return record;
 }
+
+const SALTED = `"schema":${SALTED_SCHEMA},`;
 
 /**
  * Reads a message without checking the hash.

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import { ANSWER, WAITING } from '../actions/index.js';
-import { answer, EVIDENCE_FILE, FORM, json, KEPT, type Operations, query } from './parts.js';
+import { answer, EVIDENCE_FILE, FORM, HIDE, json, KEPT, type Operations, query } from './parts.js';
 
 const text = { type: 'string' };
 
@@ -83,7 +83,7 @@ export const OWN_OPERATIONS = {
   },
   'GET /spaces/{space}/proposals/{id}/evidence': {
     summary: 'A file that shows others how a proposal was decided, with proofs from the signed log.',
-    parameters: [KEPT, FORM],
+    parameters: [KEPT, FORM, HIDE],
     responses: { 200: EVIDENCE_FILE },
   },
   'GET /spaces/{space}/evidence': {

@@ -60,6 +60,13 @@ export const KEPT = query(
   { type: 'array', items: { type: 'integer' } },
 );
 
+/** What an evidence file leaves out. */
+export const HIDE = query(
+  'hide',
+  'An argument of the call to hide, with all that would give it away; may be repeated. Its salted hash stands in its place.',
+  { type: 'array', items: { type: 'string' } },
+);
+
 /** How an evidence file is signed. */
 export const FORM = query(
   'form',

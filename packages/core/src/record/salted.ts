@@ -1,0 +1,81 @@
+import type { HashText } from '../hash/sha256.js';
+import { canonicalJson } from '../json/canonical.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+
+/**
+ * The salts of a record's values, by their places (JSON pointers, such as `/envelope/payload/reason`). The record's hash
+ * covers a salted hash in place of each of these values, so a value can be left out and the hash still be checked.
+ * `null`: the value is left out, and {@link saltedHash} is in its place.
+ */
+export type Salts = { readonly [place: string]: string | null };
+
+/** What is in place of a value: nobody finds the value without the salt, by trying or otherwise. */
+export function saltedHash(value: JsonValue, salt: string, hash: HashText): string {
+  return `hidden:${hash(`${salt}${canonicalJson(value)}`)}`;
+}
+
+/** What is hashed of a record whose values have salts: the hash of each of them, and where they are. */
+export function hashedForm(
+  { salts, ...record }: JsonObject & { readonly salts: Salts },
+  hash: HashText,
+): JsonObject {
+  const places = Object.keys(salts).sort();
+  return Object.assign(hideAt(record, salts, hash), { salts: places });
+}
+
+/** The record with a salted hash in place of each value that has a salt. */
+function hideAt(record: JsonObject, salts: Salts, hash: HashText): JsonObject {
+  return replaceValues(record, Object.keys(salts), (value, place) => {
+    const salt = salts[place];
+    return typeof salt === 'string' ? saltedHash(value, salt, hash) : value;
+  });
+}
+
+/** Leaves values out of a record: in their places are their salted hashes. */
+export function hideValues<Hiding extends JsonObject & { readonly salts?: Salts }>(
+  record: Hiding,
+  places: readonly string[],
+  hash: HashText,
+): Hiding {
+  const { salts = {} } = record;
+  const hidden = Object.fromEntries(places.map((place) => [place, salts[place] ?? null]));
+  return Object.assign(hideAt(record, hidden, hash), {
+    salts: { ...salts, ...Object.fromEntries(places.map((place) => [place, null])) },
+  }) as Hiding;
+}
+
+/** A copy with other values at these places; a place where there is nothing is passed over. */
+function replaceValues(
+  whole: JsonObject,
+  places: readonly string[],
+  change: (value: JsonValue, place: string) => JsonValue,
+): JsonObject {
+  let changed: JsonValue = whole;
+  for (const place of [...places].sort())
+    changed = replaceAt(changed, place.split('/').slice(1), (value) => change(value, place));
+  return changed as JsonObject;
+}
+
+function replaceAt(
+  value: JsonValue,
+  [step, ...rest]: readonly string[],
+  change: (value: JsonValue) => JsonValue,
+): JsonValue {
+  if (step === undefined) return change(value);
+  const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  if (isJsonArray(value))
+    return value.map((item, index) => (String(index) === name ? replaceAt(item, rest, change) : item));
+  if (!isJsonObject(value)) return value;
+  // Not assigned: an argument may be called `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === name && item !== undefined ? replaceAt(item, rest, change) : item,
+    ]),
+  );
+}
+
+/** The place of a member of what is at another place. */
+export function placeOf(parent: string, member: string | number): string {
+  return `${parent}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
