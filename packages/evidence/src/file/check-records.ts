@@ -61,7 +61,7 @@ function describeHidden(places: readonly string[]): string {
   const names = places.map((place) => /\/params\/arguments\/([^/]+)$/.exec(place)?.[1]);
   const args = [...new Set(names.filter((name) => name !== undefined))].map(quote);
   const what = args.length === 0 ? '' : `, ${args.join(' and ')} among them`;
-  return `${count(places.length, 'value')} of these records ${places.length === 1 ? 'is' : 'are'} hidden${what}. Their salted hashes are part of what was sealed, so they are fixed, and two that are equal stand for the same value. Who may see them can be given a file with fewer of them hidden.`;
+  return `${count(places.length, 'value')} of these records ${places.length === 1 ? 'is' : 'are'} hidden${what}. Their salted hashes are part of what was sealed, so they are fixed, and equal hashes stand for equal values. A file that does not hide a value shows what it was.`;
 }
 
 /** Only what decisions rest on may be beside the records that the file is about. */

@@ -80,7 +80,7 @@ export function describeEvidence({ predicate }: EvidenceStatement): DescribedEvi
     title: `${name}: ${describeState(proposal).word}`,
     call: {
       name: PLAIN.text(subject?.name ?? method),
-      params: hideSecrets(objectOf(params)).value,
+      params: shortened(hideSecrets(objectOf(params)).value),
     },
     ...(review === undefined ? {} : { policy: describePolicy(review) }),
     ...described,
@@ -148,7 +148,13 @@ function describeOperationStep(record: EvidenceRecord): string {
     ...(to === undefined ? {} : { to }),
   };
   const { what, said } = describeStep(step, PLAIN);
-  return said === undefined ? what : `${what}: “${PLAIN.text(said)}”`;
+  return said === undefined ? what : `${what}: “${PLAIN.text(shortened(said))}”`;
+}
+
+/** With no more of a salted hash than tells it from others. */
+function shortened<Value extends string | JsonObject>(value: Value): Value {
+  const text = JSON.stringify(value).replaceAll(/"hidden:([\da-f]{8})[\da-f]{56}"/g, '"hidden:$1…"');
+  return JSON.parse(text) as Value;
 }
 
 function describeSessionStep({ envelope }: EvidenceRecord): string {

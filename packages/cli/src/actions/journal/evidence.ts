@@ -54,7 +54,7 @@ export async function evidence(id: string | undefined, options: EvidenceFlags, s
   shell.tell(
     hide.length === 0
       ? '  It has real values, including those that look like secrets.'
-      : '  What you hide is not in it, nor what would give it away. All other values are.',
+      : '  It lacks what you hide, and what would give that away. All other values are real.',
     `  ${shell.style.cyan('→')} ${check}   ${shell.style.dim('# anywhere, without a gateway')}`,
   );
   if (log !== undefined)
