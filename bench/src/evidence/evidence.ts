@@ -10,6 +10,7 @@ import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
 import { compareWithFirst, type Samples } from '../comparison.js';
 import { roundsFor } from '../turns.js';
+import { cycles } from './cycles.js';
 
 /** What an auditor asks of a gateway whose journal has many records. */
 const files: Benchmark = {
@@ -48,7 +49,7 @@ const files: Benchmark = {
 };
 
 /** The evidence that a gateway makes. */
-export const evidence: readonly Benchmark[] = [files];
+export const evidence: readonly Benchmark[] = [files, cycles];
 
 /** Wall and processor time, and bytes, of one after another. */
 async function sample(

@@ -14,6 +14,8 @@ export type GatewayServerOptions = {
   readonly dedupWindow?: string;
   /** What the journal survives. Default: a power cut. */
   readonly durability?: 'power' | 'process';
+  /** Lines for the `evidence` section of the configuration. Default: there is no signed log. */
+  readonly evidence?: Readonly<Record<string, string | boolean>>;
   /** Whether to serve the console. Default: no. */
   readonly console?: boolean;
 };
@@ -40,7 +42,8 @@ export function loadYaml(options: Omit<GatewayServerOptions, 'folder' | 'console
   const spaces = (options.spaces ?? ['main']).map((name) => `  ${name}: {${settings}}`);
   const callers = options.durability === 'process' ? listedCallers() : ['dev: true'];
   const journal = `journal: { durability: ${options.durability ?? 'power'} }`;
-  return [...callers, journal, 'limits:', ...limits, 'spaces:', ...spaces, ''].join('\n');
+  const evidence = options.evidence === undefined ? [] : [`evidence: ${JSON.stringify(options.evidence)}`];
+  return [...callers, journal, ...evidence, 'limits:', ...limits, 'spaces:', ...spaces, ''].join('\n');
 }
 
 /** Those who take part in cycles, with their names as tokens. A journal that is synced later excludes dev mode. */

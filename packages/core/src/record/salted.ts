@@ -1,6 +1,6 @@
 import type { HashText } from '../hash/sha256.js';
 import { canonicalJson } from '../json/canonical.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { isJsonArray, type JsonObject, type JsonValue } from '../json/json.js';
 
 /**
  * The salts of a record's values, by their places (JSON pointers, such as `/envelope/payload/reason`). The record's hash
@@ -50,29 +50,49 @@ function replaceValues(
   places: readonly string[],
   change: (value: JsonValue, place: string) => JsonValue,
 ): JsonObject {
-  let changed: JsonValue = whole;
-  for (const place of [...places].sort())
-    changed = replaceAt(changed, place.split('/').slice(1), (value) => change(value, place));
-  return changed as JsonObject;
+  const found: Places = new Map();
+  // In order: of two places, one in the other, the outer one counts.
+  for (const place of [...places].sort()) addPlace(found, place);
+  return replaceIn(whole, found, change) as JsonObject;
 }
 
-function replaceAt(
+/** Places by the first step to them: the place itself, or those further in. */
+type Places = Map<string, Places | string>;
+
+function addPlace(to: Places, place: string): void {
+  const steps = place.split('/').slice(1).map(nameOf);
+  const last = steps.pop() ?? '';
+  let at = to;
+  for (const step of steps) {
+    const next = at.get(step) ?? new Map();
+    if (typeof next === 'string') return;
+    at.set(step, next);
+    at = next;
+  }
+  at.set(last, place);
+}
+
+function replaceIn(
   value: JsonValue,
-  [step, ...rest]: readonly string[],
-  change: (value: JsonValue) => JsonValue,
+  places: Places | string,
+  change: (value: JsonValue, place: string) => JsonValue,
 ): JsonValue {
-  if (step === undefined) return change(value);
-  const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-  if (isJsonArray(value))
-    return value.map((item, index) => (String(index) === name ? replaceAt(item, rest, change) : item));
-  if (!isJsonObject(value)) return value;
-  // Not assigned: an argument may be called `__proto__`.
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      key === name && item !== undefined ? replaceAt(item, rest, change) : item,
-    ]),
-  );
+  if (typeof places === 'string') return change(value, places);
+  if (value === null || typeof value !== 'object') return value;
+  const copy = (isJsonArray(value) ? [...value] : { ...value }) as { [name: string]: JsonValue | undefined };
+  for (const [name, inner] of places) {
+    const member = isJsonArray(value) && name === 'length' ? undefined : own(copy, name);
+    if (member !== undefined) copy[name] = replaceIn(member, inner, change);
+  }
+  return copy;
+}
+
+function own<Value>(of: { readonly [name: string]: Value }, name: string): Value | undefined {
+  return Object.hasOwn(of, name) ? of[name] : undefined;
+}
+
+function nameOf(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** The place of a member of what is at another place. */
