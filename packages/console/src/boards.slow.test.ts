@@ -96,6 +96,30 @@ it('N-32: an offer is accepted, and an option voted for, with its call in view',
   }
 });
 
+it('N-32, O-53: what is committed in the browser proposes the call that was agreed on', async () => {
+  const transport = httpTransport({ url: house.url });
+  await using buyer = new MacpClient({ transport, auth: devAgent('buyer') });
+  await using seller = new MacpClient({ transport, auth: devAgent('seller') });
+  await using session = new ProposalSession(seller);
+  const params = { name: 'pay', arguments: { amount: 9000 } };
+  const details = attachCall({ space: 'talks', method: 'tools/call', params });
+  await session.start({ intent: 'a lunch', participants: ['buyer', 'seller'], ttlMs: 600_000 });
+  await session.propose('p1', 'Lunch', { summary: 'for two', details });
+  await session.accept('p1');
+  await using other = await ProposalSession.join(buyer, session.sessionId);
+  await other.accept('p1');
+  const page = await house.open('seller', 'talks');
+  await page.goto(`${house.url}/console/talks/negotiations/${session.sessionId}`);
+  await page.getByText('You can commit it').waitFor();
+  await page.getByRole('button', { name: 'Commit the agreement' }).click();
+  await page.getByLabel('Why, in one sentence').fill('both like it');
+  await page.getByRole('button', { name: 'Commit the agreement' }).last().click();
+  await page.getByText('Agreed and committed').waitFor();
+  const headers = { authorization: 'Bearer seller' };
+  const pending = async () => await (await fetch(`${house.url}/spaces/talks/proposals`, { headers })).json();
+  await expect.poll(pending).toMatchObject({ proposals: [{ proposer: 'seller', params }] });
+});
+
 it('N-12: a phone shows all that is said about an option without scrolling sideways', async () => {
   const { decision } = await playEveryMode(house.url);
   const page = await house.open('reviewer', 'talks', { viewport: { width: 390, height: 844 } });

@@ -18,7 +18,7 @@ import {
   start,
 } from '../negotiation/testing/steps.js';
 import type { AgreedCall } from '../operations/index.js';
-import { agreementOf } from './agreement-of.js';
+import { agreementOf, scopeToCommit } from './agreement-of.js';
 import { attachCall, scopeOf } from './attached-call.js';
 
 const PAY: AgreedCall = {
@@ -102,6 +102,23 @@ describe('a call in Proposal Mode', () => {
     ];
     // The committer had seen p1.
     expect(agreed(...replaced, close(PAY))).toMatchObject({ code: 'no_agreement' });
+  });
+
+  it('N-32: a committer is told the scope of what was agreed, or rejected, and of nothing else', () => {
+    const scopeAfter = (isPositive: boolean, ...some: readonly Step[]) => {
+      const { state, records } = given(...some);
+      const transcript = records.map(({ envelope }) => envelope);
+      return scopeToCommit({ ...state, terms: state?.terms, transcript }, { committer: 'sales', isPositive });
+    };
+    expect(scopeAfter(true, ...steps)).toBe(scopeOf(PAY));
+    expect(scopeAfter(false, ...steps.slice(0, 2))).toBe(scopeOf(PAY));
+    expect(scopeAfter(true, ...steps.slice(0, 3))).toBeUndefined();
+    const other = [withMore(counter('ops', 'p2', 'p1'), { details: attached(MORE) }), accept('ops', 'p2')];
+    expect(scopeAfter(true, ...steps, ...other)).toBeUndefined();
+    expect(scopeAfter(true, ...steps, ...other, accept('finance', 'p2'))).toBe(scopeOf(MORE));
+    expect(scopeAfter(false, ...steps, ...other)).toBe(scopeOf(MORE));
+    const without = [begin, propose('finance', 'p1'), accept('finance', 'p1'), accept('ops', 'p1')];
+    expect(scopeAfter(true, ...without)).toBeUndefined();
   });
 
   it('N-32: the same arguments for another executor, or in another space, are another call', () => {

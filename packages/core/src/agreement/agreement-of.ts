@@ -100,6 +100,34 @@ export function callInOffer(
   return undefined;
 }
 
+/** A session as those who follow it see it. */
+interface FollowedSession {
+  readonly transcript: readonly MacpEnvelope[];
+  readonly terms: Terms | undefined;
+  /** Absent in modes without a state of their own. */
+  readonly negotiation?: unknown;
+}
+
+/**
+ * The `authority_scope` of a Commitment of what was agreed, or was not: the call of the one offer that it would be about.
+ * `undefined` if there is no call, or several that it could be.
+ */
+export function scopeToCommit(
+  { transcript, terms, negotiation }: FollowedSession,
+  { committer, isPositive }: { readonly committer: string; readonly isPositive: boolean },
+): string | undefined {
+  const { offers } = findMode(transcript[0]?.mode ?? '') ?? {};
+  const scopes: string[] = [];
+  for (const message of transcript) {
+    const offer = isSessionMessage(message) ? undefined : offers?.read(message);
+    const call = offer && readAttachedCall(offer.attachment);
+    if (terms === undefined || offer === undefined || call?.ok !== true) continue;
+    if (isPositive && offers?.isAgreed(negotiation, terms, offer.id, committer) !== true) continue;
+    scopes.push(scopeOf(call.value));
+  }
+  return !isPositive || new Set(scopes).size === 1 ? scopes.at(-1) : undefined;
+}
+
 interface CallOffer {
   readonly id: string;
   readonly digest: string;

@@ -1,2 +1,2 @@
-export { agreementOf, callInOffer, isAboutCall } from './agreement-of.js';
+export { agreementOf, callInOffer, isAboutCall, scopeToCommit } from './agreement-of.js';
 export { attachCall, CALL_KEY, digestInScope, readAttachedCall, scopeOf } from './attached-call.js';

@@ -1,3 +1,4 @@
+import { scopeToCommit } from '@proffer/core/agreement';
 import type { AnyProjection, SessionMetadata } from '@proffer/core/negotiation';
 import { Marked, plainLine } from '../text/marked.js';
 import { Action, AskReason } from './action.js';
@@ -71,7 +72,10 @@ export function Committable({ session, projection, metadata, me, isPast, isOpen 
               run={(reason) =>
                 session.commit({
                   action: outcome === 'positive' ? 'negotiation.agreed' : 'negotiation.failed',
-                  authorityScope: metadata.session_id,
+                  // What is attached to what was agreed runs only if the commitment names it.
+                  authorityScope:
+                    scopeToCommit(projection, { committer, isPositive: outcome === 'positive' }) ??
+                    metadata.session_id,
                   reason,
                   outcomePositive: outcome === 'positive',
                 })
