@@ -163,11 +163,17 @@ describe('other calls', () => {
     }
   });
 
-  it('N-3, N-27, N-29: Initialize says that receipts and what-if replays can be had', async () => {
+  it('N-3, N-27, N-29: Initialize says that receipts and what-if replays can be had, and no further rules', async () => {
     await serveFor(peer);
     expect(await peer.ask('Initialize', { supported_protocol_versions: ['1.0'] })).toMatchObject({
       capabilities: {
-        policy_registry: { register_policy: true, list_policies: true, what_if_replay: true },
+        policy_registry: {
+          register_policy: true,
+          list_policies: true,
+          what_if_replay: true,
+          // No rules but those of the guide: a client need not send any others.
+          rule_extensions: [],
+        },
         // Without a key for the log.
         decision_receipt: { get_decision_receipt: true },
       },
