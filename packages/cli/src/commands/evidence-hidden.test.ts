@@ -61,6 +61,14 @@ function argumentsOf({ predicate }: EvidenceStatement, type: string): JsonObject
   return objectOf(objectOf(objectOf(payload)['params'])['arguments']);
 }
 
+async function signAndVerify(text: string) {
+  const made = dsseEnvelope(STATEMENT_PAYLOAD, Buffer.from(text), (bytes) => [
+    { keyid: keyId(log.verifier), signature: signBytes(log, bytes) },
+  ]);
+  await writeFile(at('forged.json'), JSON.stringify(made));
+  return await verify(at('forged.json'));
+}
+
 describe('proffer evidence --hide', () => {
   it('I-12: leaves out an argument and what would give it away, and proves the rest', async () => {
     const written = await as('reviewer', 'evidence', 'p-1', '--hide', 'account', '--out', at('hidden.json'));
@@ -90,22 +98,26 @@ describe('proffer evidence --hide', () => {
 
   it('I-12: nobody passes another value for a hidden one', async () => {
     const statement = await statementIn(at('hidden.json'));
-    const forge = async (text: string) => {
-      const made = dsseEnvelope(STATEMENT_PAYLOAD, Buffer.from(text), (bytes) => [
-        { keyid: keyId(log.verifier), signature: signBytes(log, bytes) },
-      ]);
-      await writeFile(at('forged.json'), JSON.stringify(made));
-      return await verify(at('forged.json'));
-    };
     const text = canonicalJson(statement);
-    expect(await forge(text)).toMatchObject({ code: 0 });
+    expect(await signAndVerify(text)).toMatchObject({ code: 0 });
     const other = text.replaceAll(/"account":"hidden:\w+"/g, '"account":"FR76"');
-    expect(await forge(other)).toMatchObject({
+    expect(await signAndVerify(other)).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('was changed after'),
     });
     const salted = other.replaceAll('arguments/account":null', 'arguments/account":"salt"');
-    expect(await forge(salted)).toMatchObject({
+    expect(await signAndVerify(salted)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('was changed after'),
+    });
+  });
+
+  it('I-12: nobody moves digits of a value into its salt', async () => {
+    const statement = await statementIn(at('whole.json'));
+    const forged = canonicalJson(statement)
+      .replaceAll('"amount":100', '"amount":0')
+      .replaceAll(/(arguments\/amount":"[^"]+)"/g, '$110"');
+    expect(await signAndVerify(forged)).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('was changed after'),
     });

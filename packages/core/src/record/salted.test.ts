@@ -60,6 +60,21 @@ describe('a record whose values have salts', () => {
     );
   });
 
+  it.each([
+    [100, 'salt', 0, 'salt10'],
+    [-7, 'salt', 7, 'salt-'],
+    [5, 'salt1', 15, 'salt'],
+    ['to "B"', 'salt', 'B"', 'salt"to \\'],
+  ])('I-3: %j with the salt %j does not pass for %j with %j', (value, salt, other, otherSalt) => {
+    const place = '/envelope/payload/amount';
+    const record = sealRecord(
+      { ...contentOf({ amount: value }), salts: { [place]: salt } },
+      emptyStream('s'),
+    );
+    const forged = { ...replace(record, 'amount', other), salts: { [place]: otherSalt } };
+    expect(expectedHash(forged)).not.toBe(record.hash);
+  });
+
   it('I-3: shows nothing of a hidden value, and not without its salt whether it is a certain one', () => {
     const record = sealRecord(contentOf({ amount: 100 }), emptyStream('s'));
     const { salts, ...hidden } = hideValues(record, ['/envelope/payload/amount'], sha256);

@@ -11,7 +11,8 @@ export type Salts = { readonly [place: string]: string | null };
 
 /** What is in place of a value: nobody finds the value without the salt, by trying or otherwise. */
 export function saltedHash(value: JsonValue, salt: string, hash: HashText): string {
-  return `hidden:${hash(`${salt}${canonicalJson(value)}`)}`;
+  // As a list: if salt and value were only put together, the end of one could pass for the start of the other.
+  return `hidden:${hash(canonicalJson([salt, value]))}`;
 }
 
 /** What is hashed of a record whose values have salts: the hash of each of them, and where they are. */
