@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../hash/sha256.js';
 import { canonicalJson } from '../../json/canonical.js';
+import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
-import { expectedHash } from '../../record/seal.js';
+import { emptyStream, expectedHash, sealRecord } from '../../record/seal.js';
 import { runs } from '../../testing/runs.js';
 import { proposalStream } from '../records.js';
 import { history, historyWorld, type Step, take } from '../testing/random-history.js';
@@ -67,4 +68,63 @@ describe('hiding arguments', () => {
       runs(50),
     );
   });
+
+  it.each([
+    ['its own words', 'DE89 3704', 'Whose is de89 3704?'],
+    ['other spaces', 'DE89 3704', 'Whose is DE893704?'],
+    ['other punctuation', 1000, 'Not 1,000 again'],
+    ['the name of a member', 'DE89 3704', { 'DE89 3704': true }],
+    ['a language without spaces', '北京', '我在北京的时候'],
+    ['two letters', 'DE', 'why DE?'],
+    ['very much text', 'a'.repeat(200_000), `b ${'a'.repeat(200_000)} c`],
+  ])('I-12: hides a remark that mentions a value in %s', (_, value, reason) => {
+    const hidden = hideArguments([proposed({ value, payload: { reason } })], ['value'], sha256);
+    expect(hidden).toMatchObject({ ok: true });
+    expect(JSON.stringify(hidden)).toContain('"reason":"hidden:');
+  });
+
+  it.each([
+    ['payload', { payload: { name: 'carol-99', status: 'x' } }],
+    ['params', { params: { method: 'carol-99', id: 'carol-99' } }],
+  ])('I-12: hides what else is in the %s', (_, more) => {
+    const hidden = hideArguments([proposed({ value: 'carol-99', ...more })], ['value'], sha256);
+    expect(hidden).toMatchObject({ ok: true });
+    expect(JSON.stringify(hidden)).not.toContain('carol');
+  });
+
+  it.each([
+    ['the id of the request', { payload: { id: 'carol-99' } }],
+    ['an address', { params: { uri: 'of://carol-99' } }],
+    ['a proposal that it waits for', { facts: { dependencies: { waitsFor: ['for-carol99'] } } }],
+    ['a grant', { facts: { runsBy: 'Carol 99' } }],
+    ['an entry of the policy', { facts: { review: { entry: 'payments to carol-99' } } }],
+  ])('I-12: refuses a value that is in %s', (_, more) => {
+    const refused = hideArguments([proposed({ value: 'carol-99', ...more })], ['value'], sha256);
+    expect(refused).toMatchObject({ refusal: { code: 'cannot_hide' } });
+  });
+
+  it('I-12: refuses a number that is in an id', () => {
+    const records = [proposed({ value: 37_040_044, envelope: { id: 'to-37040044' } })];
+    expect(hideArguments(records, ['value'], sha256)).toMatchObject({ refusal: { code: 'cannot_hide' } });
+  });
 });
+
+interface Written {
+  readonly value: JsonValue;
+  readonly params?: JsonObject;
+  readonly payload?: JsonObject;
+  readonly envelope?: JsonObject;
+  readonly facts?: JsonObject;
+}
+
+function proposed({ value, params = {}, payload = {}, envelope = {}, facts = {} }: Written): SealedRecord {
+  const call = { method: 'tools/call', params: { name: 'pay', arguments: { value }, ...params } };
+  const content = {
+    type: 'proposed',
+    time: 1,
+    principal: 'agent',
+    envelope: { id: 'p-1', payload: { ...call, ...payload }, ...envelope },
+    facts: { proposal: 'p-1', ...facts },
+  };
+  return salted(sealRecord(content, emptyStream('main/proposal/p-1')));
+}

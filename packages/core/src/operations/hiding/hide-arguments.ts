@@ -1,13 +1,27 @@
 import type { HashText } from '../../hash/sha256.js';
 import { quote } from '../../json/describe.js';
+import { objectOf } from '../../json/fields.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
 import { hideValues } from '../../record/salted.js';
 import { failure, type Result, refuse, success } from '../../refusal/refusal.js';
 import { type HideableValue, hideableValues } from './hideable-values.js';
 
-/** The shortest text that is looked for in others: a shorter one is in too many by chance. */
-const SHORTEST_MENTION = 3;
+/** What gateways find out, by name, that are ids which somebody chose, or names that an operator gave. */
+const CHOSEN = new Set([
+  'id',
+  'grant',
+  'runsBy',
+  'counter',
+  'answers',
+  'session',
+  'commitment',
+  'policy',
+  'entry',
+  'waitsFor',
+  'dependencies',
+  'dependency',
+]);
 
 /**
  * Hides arguments in records of a proposal: their values, everything that is computed from them, and every remark that
@@ -28,8 +42,9 @@ export function hideArguments<Shown extends SealedRecord>(
     return failure(
       refuse('cannot_hide', `The call has no argument ${quote(missing)}.`, { argument: missing }),
     );
-  const texts = [...new Set(hidden.flatMap(({ value }) => textsIn(value, true)))];
+  const texts = hidden.flatMap(({ value }) => textsIn(value, isLongText));
   const mentions = mentionsOneOf(texts);
+  const mentionsLong = mentionsOneOf(texts.filter(isLongText));
   const shown: Shown[] = [];
   for (const { record, hideable } of found) {
     const places = hideable
@@ -45,8 +60,8 @@ export function hideArguments<Shown extends SealedRecord>(
       return failure(refuse('cannot_hide', what, { stream: record.stream, version: record.version }));
     }
     const open = places.length === 0 ? record : hideValues(record as Shown & JsonObject, places, hash);
-    if (mentions(chosenIds(record), isLongText)) {
-      const what = `An id or the context in record ${record.version} of ${quote(record.stream)} mentions a hidden value, and ids cannot be hidden.`;
+    if (mentionsLong(chosenIds(record))) {
+      const what = `An id or a name in record ${record.version} of ${quote(record.stream)} mentions a hidden value, and ids and names cannot be hidden.`;
       return failure(refuse('cannot_hide', what, { stream: record.stream, version: record.version }));
     }
     shown.push(open);
@@ -58,42 +73,66 @@ function isWanted({ argument }: HideableValue, wanted: ReadonlySet<string>): boo
   return argument !== undefined && wanted.has(argument);
 }
 
-type Mentions = (value: JsonValue, which?: (text: string) => boolean) => boolean;
+type Mentions = (value: JsonValue) => boolean;
 
-/** Whether a text in a value mentions one of these, as a word of its own. */
+/** Whether a text in a value mentions one of these, however it is spaced and punctuated. */
 function mentionsOneOf(texts: readonly string[]): Mentions {
-  const words = texts.map((text) => ({ text, word: wordOf(text) }));
-  return (value, which = () => true) => {
-    const said = textsIn(value);
-    return words.some(({ text, word }) => which(text) && said.some((one) => word.test(one)));
+  const sought = [...new Set(texts)].map(wordsOf);
+  return (value) => {
+    const said = textsIn(value).map(wordsOf);
+    return sought.some((one) => said.some((other) => mentionsWords(other, one)));
   };
 }
 
-function wordOf(text: string): RegExp {
-  const escaped = text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu');
+/** The words of a text, with a space around each, and the same without spaces. */
+interface Words {
+  readonly words: string;
+  readonly joined: string;
 }
 
-/** What a sender chooses besides the payload. */
-function chosenIds({ envelope: { id = '', correlationId = '', context = '' } }: SealedRecord): JsonValue {
-  return [id, correlationId, context];
+function wordsOf(text: string): Words {
+  const found =
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return { words: ` ${found.join(' ')} `, joined: found.join('') };
 }
 
-/** Numbers and short texts are in times and versions by chance. */
+/** Short texts are looked for as words of their own: they are in others by chance. Not every script has spaces. */
+function mentionsWords(said: Words, { words, joined }: Words): boolean {
+  if (said.words.includes(words)) return true;
+  return (isLongText(joined) || /[^\d a-z]/.test(joined)) && said.joined.includes(joined);
+}
+
+/** What cannot be hidden, and may mention a value: ids that a sender or somebody else chose, and names of an operator. */
+function chosenIds({ envelope, facts = {} }: SealedRecord): JsonValue {
+  const { id = '', correlationId = '', context = '' } = envelope;
+  const payload = objectOf(envelope['payload']);
+  const { id: request = '', jsonrpc = '', params } = payload;
+  const { uri = '' } = objectOf(params);
+  return [id, correlationId, context, request, jsonrpc, uri, chosenIn(facts)];
+}
+
+function chosenIn(facts: JsonObject): JsonValue {
+  return Object.entries(facts).flatMap(([name, value = null]) => {
+    if (CHOSEN.has(name)) return [value];
+    return isJsonObject(value) ? [chosenIn(value)] : [];
+  });
+}
+
+/** Shorter ones, and numbers as short, are in ids by chance. */
 function isLongText(text: string): boolean {
-  return text.length > SHORTEST_MENTION && !/^[\d.,-]+$/.test(text);
+  return text.length > 3;
 }
 
-/** The texts and numbers in a value. @param withNames - those of members, too */
-function textsIn(value: JsonValue, withNames = false): readonly string[] {
-  if (typeof value === 'number') return [String(value)];
-  if (typeof value === 'string') return value.trim().length < SHORTEST_MENTION ? [] : [value.trim()];
-  if (isJsonArray(value)) return value.flatMap((item) => textsIn(item, withNames));
+/** The texts and numbers in a value. @param withName - of which of its members' names, too */
+function textsIn(value: JsonValue, withName = (_name: string) => true): readonly string[] {
+  if (typeof value === 'number' || typeof value === 'string') return value === '' ? [] : [String(value)];
+  if (isJsonArray(value)) return value.flatMap((item) => textsIn(item, withName));
   if (!isJsonObject(value)) return [];
-  const found: string[] = [];
-  for (const [name, member] of Object.entries(value)) {
-    if (withNames) found.push(...textsIn(name));
-    found.push(...textsIn(member as JsonValue, withNames));
-  }
-  return found;
+  return Object.entries(value).flatMap(([name, member = null]) => {
+    const found = textsIn(member, withName);
+    return withName(name) ? [name, ...found] : found;
+  });
 }

@@ -18,8 +18,11 @@ export interface HideableValue {
   readonly name?: string;
 }
 
-/** What a call is without its arguments. */
-const CALLED = new Set(['jsonrpc', 'id', 'method', 'params', 'name', 'uri']);
+/** What a message about a call has besides what can be hidden. */
+const CALLED = new Set(['jsonrpc', 'id', 'method', 'params']);
+
+/** What is called. */
+const SUBJECT = new Set(['name', 'uri']);
 
 /** What people say, and what they ask for besides the arguments. */
 const REMARKS = new Set([
@@ -94,7 +97,7 @@ function valuesInParams(params: JsonValue | undefined, at: string): readonly Hid
         isRemark: false,
         name: `argument ${one.name}`,
       }));
-    return CALLED.has(name) ? [] : [valueOf(member)];
+    return SUBJECT.has(name) ? [] : [valueOf(member)];
   });
 }
 
