@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sha256 } from '../hash/sha256.js';
 import { canonicalJson } from '../json/canonical.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
@@ -73,6 +73,15 @@ describe('a record whose values have salts', () => {
     );
     const forged = { ...replace(record, 'amount', other), salts: { [place]: otherSalt } };
     expect(expectedHash(forged)).not.toBe(record.hash);
+  });
+
+  it('I-3: is hashed in one pass, however many values it has', () => {
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`a${index}`, index]));
+    const content = contentOf(many);
+    const copies = vi.spyOn(Object, 'fromEntries');
+    sealRecord(content, emptyStream('s'));
+    expect(copies.mock.calls.length).toBeLessThan(10);
+    copies.mockRestore();
   });
 
   it('I-3: shows nothing of a hidden value, and not without its salt whether it is a certain one', () => {

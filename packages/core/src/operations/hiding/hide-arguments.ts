@@ -131,8 +131,7 @@ function textsIn(value: JsonValue, withName = (_name: string) => true): readonly
   if (typeof value === 'number' || typeof value === 'string') return value === '' ? [] : [String(value)];
   if (isJsonArray(value)) return value.flatMap((item) => textsIn(item, withName));
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([name, member = null]) => {
-    const found = textsIn(member, withName);
-    return withName(name) ? [name, ...found] : found;
-  });
+  return Object.entries(value).flatMap(([name, member = null]) =>
+    (withName(name) ? [name] : []).concat(textsIn(member, withName)),
+  );
 }
