@@ -70,7 +70,7 @@ async function signAndVerify(text: string) {
 }
 
 describe('proffer evidence --hide', () => {
-  it('I-12: leaves out an argument and what would give it away, and proves the rest', async () => {
+  it('I-12: leaves out an argument, what is computed from it and what mentions it, and proves the rest', async () => {
     const written = await as('reviewer', 'evidence', 'p-1', '--hide', 'account', '--out', at('hidden.json'));
     expect(written).toMatchObject({ code: 0 });
     const statement = await statementIn(at('hidden.json'));

@@ -26,7 +26,7 @@ export const addEvidence: AddCommands = (program, shell) => {
       .addOption(
         new Option(
           '--hide <argument...>',
-          'leave out these arguments of the call, and all that would give them away',
+          'leave out these arguments of the call, what is computed from them, and what mentions them',
         ).conflicts('since'),
       )
       .option('--checkpoint <file...>', 'prove that the log continues these, for an auditor who kept them')

@@ -47,9 +47,7 @@ export async function checkApprovals(
     }
     const registration = records.find((one) => isGround(ground, one));
     if (record.salts?.['/envelope/payload/signature'] === null) {
-      consistent.push(
-        `The signature of ${describeRecord(record)} is hidden: it would give hidden values away.`,
-      );
+      consistent.push(`The signature of ${describeRecord(record)} is hidden, so it cannot be checked.`);
       continue;
     }
     if (registration === undefined) continue;

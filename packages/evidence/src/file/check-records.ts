@@ -59,7 +59,8 @@ export function checkRecords(
 /** What is left out, and what stands in its place. */
 function describeHidden(places: readonly string[]): string {
   const names = places.map((place) => /\/params\/arguments\/([^/]+)$/.exec(place)?.[1]);
-  const args = [...new Set(names.filter((name) => name !== undefined))].map(quote);
+  const plain = names.map((name) => name?.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const args = [...new Set(plain.filter((name) => name !== undefined))].map(quote);
   const what = args.length === 0 ? '' : `, ${args.join(' and ')} among them`;
   return `${count(places.length, 'value')} of these records ${places.length === 1 ? 'is' : 'are'} hidden${what}. Their salted hashes are part of what was sealed, so they are fixed, and equal hashes stand for equal values. A file that does not hide a value shows what it was.`;
 }

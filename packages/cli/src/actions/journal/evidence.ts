@@ -54,7 +54,7 @@ export async function evidence(id: string | undefined, options: EvidenceFlags, s
   shell.tell(
     hide.length === 0
       ? '  It has real values, including those that look like secrets.'
-      : '  It lacks what you hide, and what would give that away. All other values are real.',
+      : '  What you hide is not in it, nor what is computed from it or mentions it. All else is: read it before you hand it over.',
     `  ${shell.style.cyan('→')} ${check}   ${shell.style.dim('# anywhere, without a gateway')}`,
   );
   if (log !== undefined)

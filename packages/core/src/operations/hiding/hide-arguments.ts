@@ -56,7 +56,7 @@ export function hideArguments<Shown extends SealedRecord>(
       .map(({ place }) => place);
     const unsalted = places.find((place) => record.salts?.[place] === undefined);
     if (unsalted !== undefined) {
-      const what = `Record ${record.version} of ${quote(record.stream)} was written without salts, so nothing in it can be hidden: the gateway needs evidence.hideable when a call is proposed.`;
+      const what = `Record ${record.version} of ${quote(record.stream)} was written without salts, so nothing in it can be hidden: the gateway needs evidence.hideable from when a call is proposed until it is over.`;
       return failure(refuse('cannot_hide', what, { stream: record.stream, version: record.version }));
     }
     const open = places.length === 0 ? record : hideValues(record as Shown & JsonObject, places, hash);

@@ -63,7 +63,7 @@ export const KEPT = query(
 /** What an evidence file leaves out. */
 export const HIDE = query(
   'hide',
-  'An argument of the call to hide, with all that would give it away; may be repeated. Its salted hash stands in its place.',
+  'An argument of the call to hide, with what is computed from it and what mentions it; may be repeated. Its salted hash stands in its place.',
   { type: 'array', items: { type: 'string' } },
 );
 
