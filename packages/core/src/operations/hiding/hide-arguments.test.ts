@@ -85,7 +85,11 @@ describe('hiding arguments', () => {
 
   it.each([
     ['payload', { payload: { name: 'carol-99', status: 'x' } }],
-    ['params', { params: { method: 'carol-99', id: 'carol-99' } }],
+    ['params', { params: { method: 'carol-99', id: 'carol-99', uri: 'of://carol-99' } }],
+    [
+      'params of a method that calls nothing',
+      { payload: { method: 'own/do', params: { name: 'carol-99', arguments: { value: 'carol-99' } } } },
+    ],
   ])('I-12: hides what else is in the %s', (_, more) => {
     const hidden = hideArguments([proposed({ value: 'carol-99', ...more })], ['value'], sha256);
     expect(hidden).toMatchObject({ ok: true });
@@ -94,7 +98,19 @@ describe('hiding arguments', () => {
 
   it.each([
     ['the id of the request', { payload: { id: 'carol-99' } }],
-    ['an address', { params: { uri: 'of://carol-99' } }],
+    [
+      'an address',
+      {
+        envelope: {
+          kind: 'mcp.proposal.resources/read',
+          payload: {
+            method: 'resources/read',
+            params: { uri: 'of://carol-99', arguments: { value: 'carol-99' } },
+          },
+        },
+      },
+    ],
+    ['a kind', { envelope: { kind: 'own.proposal.own/do:carol-99' }, payload: { method: 'own/do' } }],
     ['a proposal that it waits for', { facts: { dependencies: { waitsFor: ['for-carol99'] } } }],
     ['a grant', { facts: { runsBy: 'Carol 99' } }],
     ['an entry of the policy', { facts: { review: { entry: 'payments to carol-99' } } }],

@@ -1,6 +1,7 @@
+import { subjectOf } from '../../envelope/kind.js';
 import type { HashText } from '../../hash/sha256.js';
 import { quote } from '../../json/describe.js';
-import { objectOf } from '../../json/fields.js';
+import { objectOf, textOf } from '../../json/fields.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
 import { hideValues } from '../../record/salted.js';
@@ -109,9 +110,13 @@ function mentionsWords(said: Words, { words, joined }: Words): boolean {
 function chosenIds({ envelope, facts = {} }: SealedRecord): JsonValue {
   const { id = '', correlationId = '', context = '' } = envelope;
   const payload = objectOf(envelope['payload']);
-  const { id: request = '', jsonrpc = '', params } = payload;
-  const { uri = '' } = objectOf(params);
-  return [id, correlationId, context, request, jsonrpc, uri, chosenIn(facts)];
+  const { id: request = '', jsonrpc = '', method, params } = payload;
+  const subject = subjectOf(textOf(method), params);
+  // Who announced a tool or prompt chose its name, whatever the arguments are.
+  const isNamed = subject?.list === 'tools' || subject?.list === 'prompts';
+  const [, ...inKind] = textOf(envelope['kind']).split(':');
+  const called = isNamed ? [] : [subject?.name ?? '', inKind.join(':')];
+  return [id, correlationId, context, request, jsonrpc, called, chosenIn(facts)];
 }
 
 function chosenIn(facts: JsonObject): JsonValue {

@@ -1,4 +1,6 @@
+import { subjectOf } from '../../envelope/kind.js';
 import { canonicalJson } from '../../json/canonical.js';
+import { textOf } from '../../json/fields.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import type { RecordContent } from '../../record/record.js';
 import { placeOf, type Salts } from '../../record/salted.js';
@@ -21,8 +23,8 @@ export interface HideableValue {
 /** What a message about a call has besides what can be hidden. */
 const CALLED = new Set(['jsonrpc', 'id', 'method', 'params']);
 
-/** What is called. */
-const SUBJECT = new Set(['name', 'uri']);
+/** What is called, with a method that calls something. */
+const SUBJECTS = new Set(['name', 'uri']);
 
 /** What people say, and what they ask for besides the arguments. */
 const REMARKS = new Set([
@@ -81,12 +83,17 @@ function membersOf(whole: JsonValue | undefined, at: string): readonly Member[] 
 }
 
 function valuesInPayload(payload: JsonObject, at: string): readonly HideableValue[] {
-  const { params } = payload;
+  const { method, params } = payload;
+  const subject = subjectOf(textOf(method), params)?.name;
   const beside = membersOf(payload, at).filter(({ name }) => !CALLED.has(name));
-  return [...beside.map(valueOf), ...valuesInParams(params, placeOf(at, 'params'))];
+  return [...beside.map(valueOf), ...valuesInParams(params, placeOf(at, 'params'), subject)];
 }
 
-function valuesInParams(params: JsonValue | undefined, at: string): readonly HideableValue[] {
+function valuesInParams(
+  params: JsonValue | undefined,
+  at: string,
+  subject: string | undefined,
+): readonly HideableValue[] {
   return membersOf(params, at).flatMap((member) => {
     const { name, value, place } = member;
     if (name === 'arguments' && isJsonObject(value))
@@ -97,7 +104,8 @@ function valuesInParams(params: JsonValue | undefined, at: string): readonly Hid
         isRemark: false,
         name: `argument ${one.name}`,
       }));
-    return SUBJECT.has(name) ? [] : [valueOf(member)];
+    if (!SUBJECTS.has(name)) return [valueOf(member)];
+    return value === subject ? [] : [{ place, value, isRemark: true }];
   });
 }
 
