@@ -119,6 +119,16 @@ describe('hiding arguments', () => {
     expect(refused).toMatchObject({ refusal: { code: 'cannot_hide' } });
   });
 
+  it('I-7, I-12: refuses more than a gateway has the time to look for', () => {
+    const record = proposed({ value: Array.from({ length: 50_000 }, (_, index) => `text ${index}`) });
+    expect(hideArguments([record], ['value'], sha256)).toMatchObject({ ok: true });
+    const other = proposed({ value: 1 });
+    const others = Array.from({ length: 500 }, () => other);
+    expect(hideArguments([record, ...others], ['value'], sha256)).toMatchObject({
+      refusal: { code: 'cannot_hide' },
+    });
+  });
+
   it('I-12: refuses a number that is in an id', () => {
     const records = [proposed({ value: 37_040_044, envelope: { id: 'to-37040044' } })];
     expect(hideArguments(records, ['value'], sha256)).toMatchObject({ refusal: { code: 'cannot_hide' } });

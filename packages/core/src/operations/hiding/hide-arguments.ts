@@ -24,6 +24,9 @@ const CHOSEN = new Set([
   'dependency',
 ]);
 
+/** How many texts are looked for in how many records, multiplied: about a second's work for a gateway. */
+const MOST_SOUGHT = 20_000_000;
+
 /**
  * Hides arguments in records of a proposal: their values, everything that is computed from them, and every remark that
  * mentions one. Refuses if that is not possible, or would not hide them.
@@ -43,7 +46,11 @@ export function hideArguments<Shown extends SealedRecord>(
     return failure(
       refuse('cannot_hide', `The call has no argument ${quote(missing)}.`, { argument: missing }),
     );
-  const texts = hidden.flatMap(({ value }) => textsIn(value, isLongText));
+  const texts = [...new Set(hidden.flatMap(({ value }) => textsIn(value, isLongText)))];
+  if (texts.length * records.length > MOST_SOUGHT) {
+    const what = `The hidden values are ${texts.length} texts: too many to look for in ${records.length} records.`;
+    return failure(refuse('cannot_hide', what, { texts: texts.length, records: records.length }));
+  }
   const mentions = mentionsOneOf(texts);
   const mentionsLong = mentionsOneOf(texts.filter(isLongText));
   const shown: Shown[] = [];
@@ -78,7 +85,7 @@ type Mentions = (value: JsonValue) => boolean;
 
 /** Whether a text in a value mentions one of these, however it is spaced and punctuated. */
 function mentionsOneOf(texts: readonly string[]): Mentions {
-  const sought = [...new Set(texts)].map(wordsOf);
+  const sought = texts.map(wordsOf);
   return (value) => {
     const said = textsIn(value).map(wordsOf);
     return sought.some((one) => said.some((other) => mentionsWords(other, one)));
