@@ -25,9 +25,11 @@ export const addEvidence: AddCommands = (program, shell) => {
       )
       .addOption(
         new Option(
-          '--hide <argument...>',
-          'leave out these arguments of the call, what is computed from them, and what mentions them',
-        ).conflicts('since'),
+          '--hide <argument>',
+          'leave out this argument of the call, what is computed from it, and what mentions it; repeatable',
+        )
+          .argParser((name, before: readonly string[] = []) => [...before, name])
+          .conflicts('since'),
       )
       .option('--checkpoint <file...>', 'prove that the log continues these, for an auditor who kept them')
       .option('--exact', EXACT)

@@ -1,10 +1,10 @@
-import { type Result, sha256, success } from '@proffer/core';
+import { failure, type Result, refuse, sha256, success } from '@proffer/core';
 import { sessionStream } from '@proffer/core/negotiation';
 import { hideArguments, proposalStream } from '@proffer/core/operations';
 import { EVERY_SPACE, type Journal, type StoredRecord } from '@proffer/journal';
 import { type Ground, groundsOf, isGround } from './grounds.js';
 import { type EvidenceAbout, MAX_EVIDENCE, MAX_EVIDENCE_SIZE } from './statement.js';
-import { isAbout } from './summary.js';
+import { type EvidenceRecord, isAbout } from './summary.js';
 
 type Readable = Pick<Journal, 'read' | 'head' | 'feed' | 'lastSeq'>;
 
@@ -38,13 +38,16 @@ export function isTooMuch(records: readonly object[]): boolean {
  */
 export function hideInRecords(
   about: EvidenceAbout,
-  records: readonly StoredRecord[],
+  records: readonly EvidenceRecord[],
   names: readonly string[],
-): Result<readonly StoredRecord[]> {
+): Result<readonly EvidenceRecord[]> {
+  if (names.length === 0) return success(records);
+  if (!('proposal' in about))
+    return failure(refuse('cannot_hide', 'Only arguments of a proposal can be hidden.', {}));
   const kept = records.filter(
     (record) => isAbout(about, record) || record.type === 'announced' || record.type === 'key_registered',
   );
-  return names.length === 0 ? success(records) : hideArguments(kept, names, sha256);
+  return hideArguments(kept, names, sha256);
 }
 
 /**

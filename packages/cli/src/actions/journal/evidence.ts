@@ -94,7 +94,7 @@ async function evidenceFromGateway(
   if (isSessionId(id)) {
     const session = await sessionOrNothing(connection, id, asked);
     if (session !== undefined && hide.length > 0)
-      throw usageFailure('Only arguments of a proposal can be hidden, not those of a session.');
+      throw usageFailure('Only arguments of a proposal can be hidden.');
     if (session !== undefined) return session;
   }
   const { proposal } = await findProposal(connection, id, defined({ exact: options.exact }));

@@ -67,11 +67,8 @@ async function answerInSpace(
   const may = (record: StoredRecord): boolean => reaches(record as StoredOperation, subscriber, settings);
   const session = (id: string): Promise<readonly StoredRecord[]> =>
     readSession(call, id, options.negotiations);
-  const { about } = options;
-  const gathered = await gatherRecords(options.journal, about, { may, session });
-  const shown = hideInRecords(about, gathered, 'proposal' in about ? call.query.getAll('hide') : []);
-  if (!shown.ok) return call.refuse(shown.refusal);
-  const made = await makeFile(call, { ...options, records: shown.value });
+  const records = await gatherRecords(options.journal, options.about, { may, session });
+  const made = await makeFile(call, { ...options, records });
   if ('code' in made) return call.refuse(made);
   replyJson(call.response, 200, made);
 }
@@ -137,10 +134,9 @@ async function makeFile(
     .getAll('kept')
     .filter((size) => /^\d{1,15}$/.test(size))
     .slice(0, MAX_KEPT);
-  const hide = query.get('hide');
-  if (hide !== null && !('proposal' in about))
-    return refuseParameter('hide', hide, 'used only for a proposal');
-  const source = { about, records, receipt, now: clock(), version: VERSION };
+  const shown = hideInRecords(about, records, query.getAll('hide'));
+  if (!shown.ok) return shown.refusal;
+  const source = { about, records: shown.value, receipt, now: clock(), version: VERSION };
   const log = evidence();
   const form = query.get('form') ?? 'dsse';
   if (form !== 'dsse' && (form !== 'cose' || log === undefined))

@@ -126,7 +126,7 @@ it('I-7, I-10: records that are too large for one evidence file are refused', as
 it('I-12: hides arguments of a proposal and of nothing else, and says why not', async () => {
   const of = (path: string) => ask(`${gateway.http}/spaces/main${path}`, 'agent');
   const since = await of('/evidence?since=0&hide=amount');
-  expect(since).toMatchObject({ status: 400, code: 'invalid_field', body: { details: { field: 'hide' } } });
+  expect(since).toMatchObject({ status: 400, code: 'cannot_hide' });
   const payload = { method: 'tools/call', params: { name: 'pay', arguments: { amount: 9 } } };
   await post(gateway.http, 'agent', { id: 'p-1', kind: 'mcp.proposal.tools/call:pay', payload });
   expect((await of('/proposals/p-1/evidence')).status).toBe(200);
