@@ -71,7 +71,7 @@ async function signAndVerify(text: string) {
 
 describe('proffer evidence --hide', () => {
   it('I-12: leaves out an argument, what is computed from it and what mentions it, and proves the rest', async () => {
-    const written = await as('reviewer', 'evidence', 'p-1', '--hide', 'account', '--out', at('hidden.json'));
+    const written = await as('reviewer', 'evidence', '--hide', 'account', 'p-1', '--out', at('hidden.json'));
     expect(written).toMatchObject({ code: 0 });
     const statement = await statementIn(at('hidden.json'));
     expect(JSON.stringify(statement)).not.toMatch(/DE89|3704|sha256:/i);
