@@ -28,7 +28,7 @@ export const addEvidence: AddCommands = (program, shell) => {
           '--hide <argument>',
           'leave out this argument of the call, what is computed from it, and what mentions it; repeatable',
         )
-          .argParser((name, before: readonly string[] = []) => [...before, name])
+          .argParser<readonly string[] | undefined>((name, before) => [...(before ?? []), name])
           .conflicts('since'),
       )
       .option('--checkpoint <file...>', 'prove that the log continues these, for an auditor who kept them')

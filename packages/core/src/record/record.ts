@@ -45,7 +45,9 @@ export type Seal = {
 };
 
 /** A record as it is written to a journal. */
-export type SealedRecord<Content extends RecordContent = RecordContent> = Content & Seal;
+export type SealedRecord<Content extends RecordContent = RecordContent> = Content &
+  Pick<RecordContent, 'salts'> &
+  Seal;
 
 /**
  * Stops a fold at something only a newer version can have written: continuing without it would give a

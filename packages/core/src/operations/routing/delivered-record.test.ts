@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../json/defined.js';
 import type { JsonObject } from '../../json/json.js';
+import type { Salts } from '../../record/salted.js';
 import { emptyStream, sealRecord } from '../../record/seal.js';
 import { verifyStream } from '../../record/verify.js';
 import type { OperationRecord } from '../records.js';
@@ -17,13 +19,14 @@ const envelope = {
 
 const facts = { proposal: 'p1', fingerprint: 'x', proposedDigest: 'd', ranDigest: 'd', amendment: [] };
 
-function sealed(more: JsonObject): SealedOperation {
+function sealed(more: JsonObject, salts?: Salts): SealedOperation {
   const content = {
     type: 'fulfilled',
     time: 1,
     principal: 'reviewer',
     envelope,
     facts: { ...facts, ...more },
+    ...defined({ salts }),
   };
   return sealRecord(content as unknown as OperationRecord, emptyStream('main/proposal/p1'));
 }
@@ -32,8 +35,9 @@ describe('a message delivered with its record', () => {
   it.each([
     ['as it was sent', {}],
     ['to the executor that the gateway found', { executor: 'tools' }],
-  ])('I-3: gives back what was sealed, %s', (_, more) => {
-    const record = sealed(more);
+    ['with salts', {}, { '/facts/ranDigest': 'salt' }],
+  ])('I-3: gives back what was sealed, %s', (_, more: JsonObject, salts?: Salts) => {
+    const record = sealed(more, salts);
     const text = JSON.stringify({ ...deliveredEnvelope(record), seq: 7, record: recordBeside(record) });
     const read = recordInMessage(JSON.parse(text) as JsonObject);
     expect(read).toEqual(record);

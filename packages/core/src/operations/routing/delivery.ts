@@ -1,5 +1,6 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import { formatKind, parseKind } from '../../envelope/kind.js';
+import { defined } from '../../json/defined.js';
 import { isJsonObject, type JsonObject } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
 import { deliveredAcceptance, deliveredCounter } from '../counter/counter.js';
@@ -190,7 +191,7 @@ export type SealedOperation = SealedRecord<OperationRecord>;
  * one differs.
  */
 export function recordBeside(record: SealedOperation): JsonObject {
-  const { type, time, principal, facts, schema, stream, version, prev, hash, envelope } = record;
+  const { type, time, principal, facts, schema, stream, version, prev, hash, envelope, salts } = record;
   const differs = deliveredEnvelope(record) !== envelope;
   return {
     type,
@@ -203,6 +204,7 @@ export function recordBeside(record: SealedOperation): JsonObject {
     prev,
     hash,
     ...(differs ? { envelope } : {}),
+    ...defined({ salts }),
   };
 }
 
