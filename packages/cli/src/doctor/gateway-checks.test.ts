@@ -44,7 +44,7 @@ it.each([
     'no configured witness',
     false,
     ['witness.example'],
-    ', and witness.example has not signed it. No witness has signed since the gateway started.',
+    ', and witness.example has not signed it. No witness is known to have signed.',
   ],
   [
     'a witness before',

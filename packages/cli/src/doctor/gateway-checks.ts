@@ -287,7 +287,7 @@ async function checkSignedLog({ url, token, ca }: Endpoint): Promise<readonly Fi
     const last =
       typeof size === 'number' && typeof when === 'number'
         ? `A witness last signed ${count(size, 'record')}, at ${formatMoment(when, Date.now())}.`
-        : 'No witness has signed since the gateway started.';
+        : 'No witness is known to have signed.';
     const message = `${signed}, and ${missing} has not signed it. ${last}`;
     return [{ state: 'warn', subject, message, remedy }];
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,17 +7,27 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import {
   encodeEntry,
+  formatNote,
+  type NoteSignature,
   provesConsistency,
   provesInclusion,
   SIGNATURE_TYPES,
   TreeKeeper,
 } from '@proffer/evidence';
-import { createWitness, formatSignerKey, makeSignerKey, treeHashes } from '@proffer/evidence/node';
+import {
+  cosignText,
+  createWitness,
+  formatSignerKey,
+  makeSignerKey,
+  signText,
+  treeHashes,
+} from '@proffer/evidence/node';
 import { EVERY_SPACE, type LocalJournal, openLocalJournal } from '@proffer/journal';
 import { appended, sample } from '@proffer/journal/testing';
 import { createTreeMemory, ENTRY_BYTES } from '@proffer/journal/tree';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type JournalLogOptions, openJournalLog } from './journal-log.js';
+import type { Witness } from './witnesses.js';
 
 const silent = { error: () => {}, warn: () => {} };
 const key = makeSignerKey('proffer.example/log');
@@ -52,6 +62,41 @@ async function add(journal: LocalJournal, stream: string, count: number): Promis
   const contents = Array.from({ length: count }, (_, index) => sample(`record ${index}`));
   appended(await journal.append(stream, version, contents));
 }
+
+const SIGNED_AT = 86_400_000;
+const witnessKey = makeSignerKey('witness.example', SIGNATURE_TYPES.witness);
+
+/** A witness that signs at {@link SIGNED_AT}, and the statuses that it answered. */
+async function startWitness(before = '') {
+  const answer = createWitness({
+    folder: home,
+    key: witnessKey,
+    logs: [key.verifier],
+    now: () => SIGNED_AT,
+  });
+  const statuses: number[] = [];
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { status, body } = await answer(await text(request));
+    statuses.push(status);
+    response.writeHead(status).end(`${before}${body}`);
+  };
+  const server = createServer((request, response) => void respond(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const leave = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { witnesses: [{ url: `http://127.0.0.1:${port}/`, key: witnessKey.verifier }], statuses, leave };
+}
+
+/** What a note is about, without its signatures. */
+const stateIn = (note: string): string => note.slice(0, note.indexOf('\n\n') + 1);
+
+const noteOf = (state: string, ...signers: ((state: string) => NoteSignature)[]): string =>
+  formatNote({ text: state, signatures: signers.map((sign) => sign(state)) });
 
 describe('the log of a journal', () => {
   it('signs what is durable, and proves each record and each earlier state', async () => {
@@ -144,25 +189,7 @@ describe('the log of a journal', () => {
   });
 
   it('has its checkpoints signed by witnesses and adds them to a file; a witness refuses a second history', async () => {
-    const witnessKey = makeSignerKey('witness.example', SIGNATURE_TYPES.witness);
-    const answer = createWitness({
-      folder: home,
-      key: witnessKey,
-      logs: [key.verifier],
-      now: () => 86_400_000,
-    });
-    const statuses: number[] = [];
-    const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-      const { status, body } = await answer(await text(request));
-      statuses.push(status);
-      response.writeHead(status).end(body);
-    };
-    const server = createServer((request, response) => void respond(request, response));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const witnesses = [{ url: `http://127.0.0.1:${port}/`, key: witnessKey.verifier }];
+    const { witnesses, statuses } = await startWitness();
     const publish = [join(home, 'published')];
     const { journal, log } = await open({ witnesses, publish });
     if (!log.ok) throw new Error(log.refusal.message);
@@ -173,7 +200,7 @@ describe('the log of a journal', () => {
         .poll(() => log.value.latest().note.signatures.map(({ name }) => name))
         .toContain('witness.example');
     }
-    const state = { size: 303, at: 86_400_000 };
+    const state = { size: 303, at: SIGNED_AT };
     await expect.poll(() => log.value.witnessed()).toEqual(state);
     await log.value.close();
     await journal.close();
@@ -202,6 +229,86 @@ describe('the log of a journal', () => {
     await forged.log.value.close();
     await forged.journal.close();
     expect(statuses).not.toContain(200);
+  });
+
+  describe('after a restart without its witness', () => {
+    let witnesses: readonly Witness[];
+    let signed: string;
+    const witnessedFile = (): string => `${keyFile}.witnessed`;
+
+    /** A witness signs three records, and is away when two more are signed. */
+    beforeEach(async () => {
+      const witness = await startWitness();
+      witnesses = witness.witnesses;
+      const { journal, log } = await open({ witnesses });
+      if (!log.ok) throw new Error(log.refusal.message);
+      await add(journal, 'main/a', 3);
+      await log.value.checkpoint();
+      await vi.waitUntil(() => log.value.witnessed()?.size === 3, { timeout: 20_000 });
+      witness.leave();
+      await add(journal, 'main/a', 2);
+      await log.value.close();
+      await journal.close();
+      signed = await readFile(witnessedFile(), 'utf8');
+    });
+
+    /** What the gateway says after the restart, and tells its metrics. */
+    async function restarted(more: Partial<JournalLogOptions> = {}) {
+      const told: unknown[] = [];
+      const { journal, log } = await open({ witnesses, onWitnessed: (one) => told.push(one), ...more });
+      if (!log.ok) throw new Error(log.refusal.message);
+      const known = log.value.witnessed();
+      await log.value.close();
+      await journal.close();
+      return { known, told, signed: log.value.latest().size };
+    }
+
+    it('I-9: says when the witness signed last, and for how many records', async () => {
+      const state = { size: 3, at: SIGNED_AT };
+      // Also after the second restart.
+      for (let restart = 1; restart <= 2; restart++)
+        expect(await restarted()).toEqual({ known: state, told: [state], signed: 5 });
+    });
+
+    const cosigned = (state: string) => cosignText(witnessKey, state, SIGNED_AT);
+    const forged = (state: string) => cosignText({ ...key, verifier: witnessKey.verifier }, state, SIGNED_AT);
+    const own = (state: string) => signText(key, state);
+    const foreign = (state: string) => signText(makeSignerKey('proffer.example/log'), state);
+    it.each<[string, (state: string) => string]>([
+      ['is damaged', (state) => noteOf(state, own, cosigned).slice(0, -20)],
+      ['is empty', () => ''],
+      ['has a false signature of the witness', (state) => noteOf(state, own, forged)],
+      [
+        'has a false signature of the witness and a true one',
+        (state) => noteOf(state, own, cosigned, forged),
+      ],
+      ['has no signature of the witness', (state) => noteOf(state, own)],
+      ['has no signature of the log', (state) => noteOf(state, cosigned)],
+      ['is of another log', (state) => noteOf(state, foreign, cosigned)],
+      ['is of another history', (state) => noteOf(state.replace(/^3$/mu, '2'), own, cosigned)],
+    ])('I-9: starts, and knows of no witness, if what is beside its key %s', async (_, note) => {
+      await writeFile(witnessedFile(), note(stateIn(signed)));
+      expect(await restarted()).toEqual({ known: undefined, told: [], signed: 5 });
+    });
+
+    it('I-9: starts if what is beside its key cannot be read', async () => {
+      await rm(witnessedFile());
+      await mkdir(witnessedFile());
+      expect(await restarted()).toEqual({ known: undefined, told: [], signed: 5 });
+    });
+
+    it('I-9: believes only witnesses that it has', async () => {
+      const other = makeSignerKey('witness.example', SIGNATURE_TYPES.witness).verifier;
+      expect(await restarted({ witnesses: [{ url: 'http://127.0.0.1:9', key: other }] })).toMatchObject({
+        known: undefined,
+      });
+    });
+
+    it('I-9: does not believe the last checkpoint, either, that a witness signed it', async () => {
+      const last = `${keyFile}.checkpoint`;
+      await writeFile(last, noteOf(stateIn(await readFile(last, 'utf8')), own, forged));
+      expect((await restarted()).known).toEqual({ size: 3, at: SIGNED_AT });
+    });
   });
 
   it.each([
@@ -273,26 +380,8 @@ describe('the log of a journal', () => {
   });
 
   it('keeps no signature of a witness but the one it asked for', async () => {
-    const witnessKey = makeSignerKey('witness.example', SIGNATURE_TYPES.witness);
-    const answer = createWitness({
-      folder: home,
-      key: witnessKey,
-      logs: [key.verifier],
-      now: () => 86_400_000,
-    });
-    const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-      const { body } = await answer(await text(request));
-      const junk = '— witness.example AAAAAAAAAAAA\n'.repeat(70);
-      response.writeHead(200).end(`${junk}${body}`);
-    };
-    const server = createServer((request, response) => void respond(request, response));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const { journal, log } = await open({
-      witnesses: [{ url: `http://127.0.0.1:${port}`, key: witnessKey.verifier }],
-    });
+    const { witnesses } = await startWitness('— witness.example AAAAAAAAAAAA\n'.repeat(70));
+    const { journal, log } = await open({ witnesses });
     if (!log.ok) throw new Error(log.refusal.message);
     await add(journal, 'main/a', 1);
     await log.value.checkpoint();

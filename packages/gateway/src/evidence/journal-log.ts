@@ -17,7 +17,6 @@ import {
   type StatementSource,
   type TreeKeeper,
   type VerifierKey,
-  witnessTimes,
 } from '@proffer/evidence';
 import {
   type CoseFile,
@@ -34,16 +33,20 @@ import {
 import { EVERY_SPACE, type Journal } from '@proffer/journal';
 import { createTreeMemory, type TreeStore } from '@proffer/journal/tree';
 import type { Logger } from 'pino';
+import { readWitnessed, type WitnessedState, witnessedState } from './witnessed-state.js';
 import { createPublisher, type Witness } from './witnesses.js';
 
 export interface JournalLogOptions {
   readonly journal: Journal;
   readonly tree: TreeStore;
-  /** The file with the keys. The last checkpoint is stored beside it, out of reach of whoever writes the journal. */
+  /**
+   * The file with the keys. The last checkpoint and the last that a witness signed are stored beside it, out of reach of
+   * whoever writes the journal.
+   */
   readonly keyFile: string;
   /** A checkpoint is made this often if there is something new, in milliseconds. */
   readonly every: number;
-  /** Whether the journal outlives the gateway, so that the last checkpoint is remembered. Default: true. */
+  /** Whether the journal outlives the gateway, so that these checkpoints are remembered. Default: true. */
   readonly isKept?: boolean;
   /** Who else signs each checkpoint. Default: nobody. */
   readonly witnesses?: readonly Witness[];
@@ -53,14 +56,6 @@ export interface JournalLogOptions {
   readonly onWitnessed?: (state: WitnessedState) => void;
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
-
-/** A state that a witness has signed. */
-export type WitnessedState = {
-  /** How many records it covers. */
-  readonly size: number;
-  /** When the witness signed, on its clock, in milliseconds since 1970. */
-  readonly at: number;
-};
 
 /**
  * The tree over the journal's records, and signed checkpoints of it. It follows the journal like any other reader:
@@ -91,7 +86,7 @@ export interface JournalLog {
   ) => Promise<DsseEnvelope | CoseFile>;
   /** The names of the witnesses that are asked. */
   readonly witnesses: readonly string[];
-  /** The last state that one of them signed; `undefined` if none is known since the gateway started. */
+  /** The last state that one of them signed; `undefined` if none is known. */
   readonly witnessed: () => WitnessedState | undefined;
   /** Stores everything, so that records may be removed. */
   readonly settle: () => Promise<void>;
@@ -139,19 +134,20 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
   let latest = last !== undefined && isSignedByAll(last, keys) ? last : await make();
   const witnesses = options.witnesses ?? [];
   const publisher = createPublisher({ ...options, witnesses, tree });
-  let witnessed: WitnessedState | undefined;
-  noteWitnessed(latest);
+  const witnessKeys = witnesses.map(({ key }) => key);
+  const counted = { keys, witnesses: witnessKeys };
+  // The last checkpoint may be from a time when the witness was away.
+  const witnessedFile = `${keyFile}.witnessed`;
+  let witnessed = last && (await witnessedState(last, counted));
+  if (witnessed === undefined && isKept)
+    witnessed = await readWitnessed(witnessedFile, counted, (one) => isBeginning(one, tree));
+  if (witnessed !== undefined) options.onWitnessed?.(witnessed);
   const timer = setInterval(() => void tryCheckpoint(), every);
   timer.unref();
   let making = Promise.resolve(latest);
   let publishing = Promise.resolve();
-  if (
-    !isSignedByAll(
-      latest,
-      witnesses.map(({ key }) => key),
-    )
-  )
-    publishLatest();
+  const isWitnessed = witnessed?.size === latest.size && isSignedByAll(latest, witnessKeys);
+  if (witnesses.length > 0 && !isWitnessed) publishLatest();
 
   async function make(): Promise<Checkpoint> {
     const signed = sign(tree, signers);
@@ -174,9 +170,10 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     if (latest !== signed) return;
     const published = await publisher(signed);
     if (published === signed) return;
-    noteWitnessed(published);
+    await noteWitnessed(published);
     // In turn with checkpoints: both write the same file.
     making = inTurn(async () => {
+      if (isKept) await replaceFile(witnessedFile, formatNote(published.note));
       if (latest !== signed) return latest;
       await store(published);
       return (latest = published);
@@ -186,12 +183,9 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     );
   }
 
-  function noteWitnessed({ size, note: { text, signatures } }: Checkpoint): void {
-    const own = signatures.filter((signature) => witnesses.some(({ key }) => isFrom(signature, key)));
-    const times = witnessTimes({ text, signatures: own }).map(({ at }) => at);
-    if (times.length === 0) return;
-    witnessed = { size, at: Math.max(...times) };
-    options.onWitnessed?.(witnessed);
+  async function noteWitnessed(published: Checkpoint): Promise<void> {
+    witnessed = (await witnessedState(published, counted)) ?? witnessed;
+    if (witnessed !== undefined) options.onWitnessed?.(witnessed);
   }
 
   async function inTurn(work: () => Promise<Checkpoint>): Promise<Checkpoint> {
@@ -232,12 +226,11 @@ export async function openJournalLog(options: JournalLogOptions): Promise<Result
     sign: (bytes) => signDetached(current, bytes),
     latest: () => latest,
     checkpoint,
-    witnesses: witnesses.map(({ key }) => key.name),
+    witnesses: witnessKeys.map(({ name }) => name),
     witnessed: () => witnessed,
     witnessedCheckpoint,
     async attest(source, kept, isCose = false) {
-      const asked = witnesses.map(({ key }) => key);
-      const log = { tree, checkpoint: await witnessedCheckpoint(), keys, witnesses: asked, kept };
+      const log = { ...counted, tree, checkpoint: await witnessedCheckpoint(), kept };
       const statement = await makeStatement({ ...source, log });
       return isCose ? signCoseStatement(statement, current) : signStatement(statement, signers);
     },

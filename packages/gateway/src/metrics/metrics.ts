@@ -123,7 +123,7 @@ export interface Metrics {
   readonly peerGateways: Gauge;
   /** How often the journal found no file descriptor left; counted once in ten seconds at most. */
   readonly descriptorsUsedUp: Counter;
-  /** When a witness last signed a checkpoint, in seconds since 1970; 0 if none did. */
+  /** When a witness last signed a checkpoint, in seconds since 1970; 0 if that is not known. */
   readonly witnessed: Gauge;
   /** Seconds from reading a message to its acknowledgement. */
   readonly latency: Pick<Latency, 'observe' | 'within'>;
@@ -219,7 +219,7 @@ export function createMetrics(): Metrics {
     }),
     witnessed: new Gauge({
       name: 'proffer_log_witnessed_timestamp_seconds',
-      help: 'When a witness last signed a checkpoint of the log; 0 if none did.',
+      help: 'When a witness last signed a checkpoint of the log; 0 if that is not known.',
       registers,
     }),
     latency,

@@ -164,8 +164,7 @@ function SignedLog({ log }: { readonly log: JsonObject }) {
   if (log['witnessed'] === undefined)
     return (
       <>
-        {count(signed, 'record')} signed;{' '}
-        <b class="tone-bad">no witness has signed since the gateway started</b>
+        {count(signed, 'record')} signed; <b class="tone-bad">no witness is known to have signed</b>
       </>
     );
   return (
