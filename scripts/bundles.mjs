@@ -187,7 +187,10 @@ async function bundleCommand() {
   rmSync(COMMAND, { recursive: true, force: true });
   await bundleForNode({
     folder: COMMAND,
-    entries: { main: join(packages, 'cli/src/main.ts') },
+    entries: {
+      main: join(packages, 'cli/src/main.ts'),
+      'deciding-thread': join(packages, 'cli/src/journal/deciding-thread.ts'),
+    },
     output: {
       format: 'es',
       entryFileNames: '[name].js',

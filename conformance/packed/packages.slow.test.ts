@@ -71,6 +71,11 @@ describe('published packages', () => {
     const page = await fetch(new URL('/console/', url));
     expect(await page.text()).toContain('<title>');
     expect(await readdir(join(alone.folder, 'node_modules/@proffer'))).toEqual(['cli']);
+    // The thread of verify finds all that it imports, and that there is no journal.
+    const thread = `import { Worker } from 'node:worker_threads';
+      const program = new URL('./node_modules/@proffer/cli/dist/deciding-thread.js', import.meta.url);
+      new Worker(program, { workerData: { folder: 'none' } }).on('exit', (code) => console.log('ended', code));`;
+    expect(await alone.run(thread)).toBe('ended 0\n');
   });
 
   it('run a gateway with an agent that proposes and a reviewer who approves', async () => {

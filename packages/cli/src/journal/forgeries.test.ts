@@ -1,5 +1,6 @@
 import { copyFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@proffer/client';
 import { canonicalJson, type JsonObject, textOf } from '@proffer/core/json';
@@ -11,6 +12,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/cli.js';
 import { type Forged, readAll, writeAll } from '../testing/forger.js';
 import { runHere } from '../testing/in-process.js';
+import { checkContents } from './check-contents.js';
+import { decideApart } from './decide-apart.js';
+import thread from './deciding-thread.program';
+import { folderPlace } from './place.js';
 
 const FIXTURES = fileURLToPath(new URL('../../../journal/fixtures', import.meta.url));
 
@@ -87,6 +92,7 @@ afterAll(() => home[Symbol.asyncDispose]());
 async function verify(records: readonly Forged[], more: readonly string[] = []) {
   const folder = join(home.path, 'forged');
   await writeFile(join(home.path, 'own'), await writeAll(folder, records, log));
+  await expectSameApart(folder);
   return await runHere([
     'verify',
     '--data',
@@ -96,6 +102,16 @@ async function verify(records: readonly Forged[], more: readonly string[] = []) 
     ...more,
     ...KEYS,
   ]);
+}
+
+/** Whether a journal is decided again in another thread or in this one, the report is the same. */
+async function expectSameApart(folder: string): Promise<void> {
+  const place = folderPlace(folder);
+  const options = { kept: { checkpoints: [], keys: [] }, removed: 0, screen: new PassThrough() };
+  await using apart = await decideApart(place, options.screen, { program: thread, leastBytes: 0 });
+  const found = await checkContents(place, { ...options, apart });
+  expect(found.decided).toBe(await apart?.decided);
+  expect(JSON.stringify(found)).toBe(JSON.stringify(await checkContents(place, options)));
 }
 
 const at = (type: string, proposal: string): number =>

@@ -6,10 +6,11 @@ import { EXIT, type ExitCode } from '../../command-failure.js';
 import type { DataOptions } from '../../command-options.js';
 import { type CheckedContents, checkContents } from '../../journal/check-contents.js';
 import { cutOffLines, journalFailure, repairStep } from '../../journal/damaged.js';
+import { decideApart } from '../../journal/decide-apart.js';
 import { describeDecided } from '../../journal/describe-decided.js';
 import { type JournalPlace, journalPlace, nameOfPlace } from '../../journal/place.js';
 import { sharedBackend } from '../../journal/read-journal.js';
-import { describeLog, groupLines, keptEvidence } from '../../journal/signed-log.js';
+import { describeLog, groupLines, type KeptEvidence, keptEvidence } from '../../journal/signed-log.js';
 import { printJson, type Shell } from '../../terminal/shell.js';
 import { formatMoment, visible } from '../../terminal/visible.js';
 
@@ -30,12 +31,9 @@ export async function verify(options: VerifyFlags, shell: Shell): Promise<ExitCo
   const place = await journalPlace(options, shell);
   const folder = nameOfPlace(place);
   const kept = await keptEvidence(options, shell);
-  const report = await verifyPlace(place, shell);
+  const { report, contents } = await check(place, kept, shell);
   const { records, streams, faults, cutOff, unsigned, losses = [] } = report;
-  const { decided, log } =
-    faults.length === 0
-      ? await checkContents(place, { kept, removed: report.removed ?? 0, screen: shell.stdout })
-      : NOTHING;
+  const { decided, log } = contents;
   const isRight = log?.isTrue !== false && (decided?.wrong ?? 0) === 0;
   const whole = faults.length === 0 && cutOff === undefined && isRight;
   const read = `${count(records, 'record')} in ${count(streams, 'stream')}`;
@@ -102,6 +100,20 @@ function joinReports(found: readonly EvidenceReport[]): EvidenceReport {
     consistent: found.flatMap(({ consistent }) => consistent),
     unknown: found.flatMap(({ unknown }) => unknown),
   };
+}
+
+/** Checks the chains, and unless they are damaged, what the records say. */
+async function check(
+  place: JournalPlace,
+  kept: KeptEvidence,
+  shell: Shell,
+): Promise<{ readonly report: VerifyReport; readonly contents: Partial<CheckedContents> }> {
+  // The thread begins before the chains are known to be in order. If they are not, what it finds counts for nothing.
+  await using apart = await decideApart(place, shell.stdout);
+  const report = await verifyPlace(place, shell);
+  if (report.faults.length > 0) return { report, contents: NOTHING };
+  const { removed = 0 } = report;
+  return { report, contents: await checkContents(place, { kept, removed, screen: shell.stdout, apart }) };
 }
 
 async function verifyPlace(place: JournalPlace, shell: Shell): Promise<VerifyReport> {
