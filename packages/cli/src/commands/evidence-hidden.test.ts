@@ -39,6 +39,8 @@ beforeAll(async () => {
   await start(true);
   await using tools = await connect({ url, space: 'main', token: 'tools' });
   await tools.serve([{ name: 'pay', handler: ({ account }) => `paid to ${textOf(account)}` }]);
+  await as('agent', 'propose', 'pay', '--arg', 'account=AT77', '--no-wait', '--id', 'p-2');
+  await as('reviewer', 'approve', 'p-2', '--yes', '--set', 'account=AT7788');
   const call = ['propose', 'pay', '--arg', 'amount=100', '--arg', 'account="DE89 3704"', '--no-wait'];
   await as('agent', ...call, '--id', 'p-1', '--reason', 'the rent');
   await as('bob', 'reject', 'p-1', '--reason', 'unsafe', '--message', 'Whose is de89 3704?');
@@ -74,7 +76,7 @@ describe('proffer evidence --hide', () => {
     const written = await as('reviewer', 'evidence', '--hide', 'account', 'p-1', '--out', at('hidden.json'));
     expect(written).toMatchObject({ code: 0 });
     const statement = await statementIn(at('hidden.json'));
-    expect(JSON.stringify(statement)).not.toMatch(/DE89|3704|sha256:/i);
+    expect(JSON.stringify(statement)).not.toMatch(/DE89 3704|sha256:/i);
     expect(argumentsOf(statement, 'proposed')).toEqual({
       amount: 100,
       account: expect.stringMatching(/^hidden:/),
@@ -86,6 +88,40 @@ describe('proffer evidence --hide', () => {
     expect(stdout).toMatch(/values of these records are hidden, "account" among them/);
     expect(stdout).toMatch(/the rent[^]*bob {2}rejected[^]*reviewer {2}approved[^]*ran this call/);
     expect(code).toBe(0);
+  });
+
+  it('I-10, O-13: shows what an approver changed and what was answered, and hides them with the rest', async () => {
+    const changed = (text: string) => text.split('\n').filter((line) => / (reviewer|tools) {2}/.test(line));
+    await as('reviewer', 'evidence', 'p-2', '--out', at('changed.json'));
+    expect(changed((await verify(at('changed.json'))).stdout)).toEqual([
+      expect.stringContaining('runs it (account from "AT77" to "AT7788")'),
+      expect.stringContaining('ran this call: {"content":[{"text":"paid to AT7788"'),
+    ]);
+    await as('reviewer', 'evidence', 'p-2', '--hide', 'account', '--out', at('changed.json'));
+    const { stdout } = await verify(at('changed.json'));
+    expect(stdout).not.toContain('AT77');
+    expect(changed(stdout)).toEqual([
+      expect.stringMatching(/runs it \(hidden:[\da-f]{8}…\)/),
+      expect.stringMatching(/ran this call: "hidden:[\da-f]{8}…"/),
+    ]);
+  });
+
+  it('I-10: of everything since a time, each step says which proposal and which call it is about', async () => {
+    await as('reviewer', 'evidence', '--since', '1h', '--out', at('since.json'));
+    const { stdout } = await verify(at('since.json'));
+    expect(stdout).toContain('agent  p-2: proposed this call: pay {"account":"AT77"}');
+    expect(stdout).toMatch(/reviewer {2}p-1: approved this call/);
+  });
+
+  it('I-10: a file is named after the proposal, and says if it hides something', async () => {
+    const here = process.cwd();
+    process.chdir(home.path);
+    try {
+      const written = await as('reviewer', 'evidence', 'p-1', '--hide', 'account');
+      expect(written.stdout).toBe('✓ p-1.hidden.evidence.json: main/proposal/p-1, 5 records.\n');
+    } finally {
+      process.chdir(here);
+    }
   });
 
   it('I-12: a file with the values shows that they were these', async () => {
@@ -124,7 +160,12 @@ describe('proffer evidence --hide', () => {
   });
 
   it.each([
-    ['an argument that is not there', 'p-1', 'acount', 'The call has no argument "acount".'],
+    [
+      'an argument that is not there',
+      'p-1',
+      'acount',
+      'The call has no argument "acount"; it has "account" and "amount".',
+    ],
     ['a value that is in an id', 'for-carol-99', 'account', 'mentions a hidden value'],
   ])('I-12: refuses to hide %s', async (_, id, name, why) => {
     const refused = await as('reviewer', 'evidence', id, '--exact', '--hide', name, '--out', at('no.json'));

@@ -160,6 +160,15 @@ describe('proffer evidence', () => {
     expect(JSON.stringify(envelope).length).toBeLessThan(50_000);
   });
 
+  it('I-9, I-10: makes no file for somebody who saw a longer log', async () => {
+    const text = checkpointText('proffer.example/log', { size: 999, root: new Uint8Array(32) });
+    await writeFile(at('longer'), formatNote({ text, signatures: [signText(log, text)] }));
+    const refused = await as('reviewer', 'evidence', 'p-1', '--checkpoint', at('longer'), '--out', at('no'));
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('fewer than the 999') });
+    const { stdout } = await verify(at('p-1.json'), '--checkpoint', at('longer'));
+    expect(stdout).toMatch(/first 999 records that .*longer covers: it had \d when this file was made/);
+  });
+
   it('I-10: proves nothing by a key that only the file names', async () => {
     const { code, stdout } = await runHere(['verify', at('p-1.json')]);
     expect(code).toBe(0);
@@ -458,13 +467,13 @@ describe('proffer evidence', () => {
   it('I-10: writes a page that verify reads, too, and says if somebody changed how the page checks', async () => {
     const file = at('p-1.html');
     expect(await as('reviewer', 'evidence', 'p-1', '--html', '--out', file)).toMatchObject({ code: 0 });
-    const { code, stdout, stderr } = await verify(file);
+    const { code, stdout } = await verify(file);
     expect(code).toBe(0);
     expect(stdout).toContain('The file is as proffer.example/log made and signed it');
-    expect(stderr).not.toContain('does not write such a page');
+    expect(stdout).not.toContain('does not write such a page');
     const page = await readFile(file, 'utf8');
     await writeFile(file, page.replace('is not what it claims', 'is what it claims'));
-    expect((await verify(file)).stderr).toContain('This version does not write such a page');
+    expect((await verify(file)).stdout).toContain('this version does not write such a page');
   });
 
   describe('in COSE', () => {

@@ -28,7 +28,7 @@ export async function checkLog(
     });
     if (log === undefined || log.isTrue) return undefined;
     // The last one is about the checkpoint, if that is wrong.
-    const wrong = describeLog(log, shell).wrong.at(-1) ?? '';
+    const wrong = describeLog(log).wrong.at(-1) ?? '';
     return bad(refuse('rewritten_journal', `${folder} is not what its log signed. ${wrong}`).message);
   } catch (error) {
     if (error instanceof CommandFailure) return bad(error.failure.message);

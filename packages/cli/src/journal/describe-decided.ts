@@ -1,14 +1,20 @@
 import type { Change, JsonValue } from '@proffer/core/json';
-import { count, describeUnexplained } from '@proffer/core/words';
+import { count, describeUnexplained, PLAIN } from '@proffer/core/words';
 import { type DecidedAgain, describeRegistration, type EvidenceReport } from '@proffer/evidence';
-import type { Shell } from '../terminal/shell.js';
-import { formatMoment, formatSpan, visible } from '../terminal/visible.js';
+import { formatSpan, visible } from '../terminal/visible.js';
 
 /** What deciding everything again shows, in groups. */
-export function describeDecided(
-  { decided, beforeRules, delayed, wrong, first, rules, keys, turnedBack, furthestBack }: DecidedAgain,
-  shell: Pick<Shell, 'now'>,
-): EvidenceReport {
+export function describeDecided({
+  decided,
+  beforeRules,
+  delayed,
+  wrong,
+  first,
+  rules,
+  keys,
+  turnedBack,
+  furthestBack,
+}: DecidedAgain): EvidenceReport {
   const unlisted = wrong - first.length;
   return {
     wrong: [
@@ -45,7 +51,7 @@ export function describeDecided(
       ...rules.map(({ seq, time, space, changes }) => {
         const what = changes.slice(0, LISTED).map(describeChange);
         const more = changes.length > LISTED ? ` and ${changes.length - LISTED} more` : '';
-        return `The rules of ${visible(space)} changed at seq ${seq} (${formatMoment(time, shell.now())}): ${what.join('; ')}${more}.`;
+        return `The rules of ${visible(space)} changed at seq ${seq} (${PLAIN.moment(time)}): ${what.join('; ')}${more}.`;
       }),
     ],
     unknown: [],

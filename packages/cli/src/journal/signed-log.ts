@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { defined } from '@proffer/core/json';
-import { allOf, count } from '@proffer/core/words';
+import { allOf, count, PLAIN } from '@proffer/core/words';
 import {
   type Checkpoint,
   checkSignatures,
@@ -21,7 +21,7 @@ import { createTreeMemory } from '@proffer/journal/tree';
 import { usageFailure } from '../command-failure.js';
 import type { DataOptions } from '../command-options.js';
 import type { Shell } from '../terminal/shell.js';
-import { formatMoment, visible } from '../terminal/visible.js';
+import { visible } from '../terminal/visible.js';
 import { configure } from '../up/configure.js';
 
 /** Checkpoints that were kept, and the keys to check them with. */
@@ -216,7 +216,7 @@ function stateOf(isBeginning: boolean, signatures: number | undefined): CheckedC
 }
 
 /** What the log shows, in groups. */
-export function describeLog(log: LogReport, shell: Shell): EvidenceReport {
+export function describeLog(log: LogReport): EvidenceReport {
   const { checkpoints, faults, size, removed, missing } = log;
   const wrong = [
     ...faults.map(({ seq, what }) => DIFFERENCES[what](seq)),
@@ -233,7 +233,7 @@ export function describeLog(log: LogReport, shell: Shell): EvidenceReport {
   const proofs = strongest(checkpoints.filter(({ state }) => state === 'true'));
   const proved = proofs.map(({ file, size: signed, signedBy }) => {
     const names = signedBy.map(({ name, at }) =>
-      at === undefined ? visible(name) : `${visible(name)} (${formatMoment(at, shell.now())})`,
+      at === undefined ? visible(name) : `${visible(name)} (${PLAIN.moment(at)})`,
     );
     // While a key is replaced, both are the log's.
     const what = `what ${allOf([...new Set(names)])} signed (${visible(file)})`;

@@ -278,7 +278,9 @@ export const REFUSALS = {
     'end',
     'Ask for a new checkpoint with `POST /checkpoint`: it covers the newest records too.',
   ),
-  cannot_hide: invalid('Hide other arguments, or give the file only to those who may see everything.'),
+  cannot_hide: invalid(
+    'Ask for arguments that can be hidden, or give the file only to those who may see everything.',
+  ),
   too_much_evidence: tooLarge(
     [],
     'Ask for less, such as one proposal or a shorter time, or copy the journal with `proffer copy`, and verify the copy.',

@@ -12,7 +12,7 @@ import {
   signingChallenge,
 } from '@proffer/core/operations';
 import { signedBytes } from '../assertion/check-assertion.js';
-import { describeRecord } from './check-records.js';
+import { describeRecord, inSentence } from './check-records.js';
 import { describeKey } from './describe.js';
 import { definitionIn, isGround, keyGround } from './grounds.js';
 import type { EvidenceCheckOptions, Findings } from './report.js';
@@ -47,7 +47,9 @@ export async function checkApprovals(
     }
     const registration = records.find((one) => isGround(ground, one));
     if (record.salts?.['/envelope/payload/signature'] === null) {
-      consistent.push(`The signature of ${describeRecord(record)} is hidden, so it cannot be checked.`);
+      consistent.push(
+        `The signature of ${inSentence(describeRecord(record))} is hidden, so it cannot be checked.`,
+      );
       continue;
     }
     if (registration === undefined) continue;

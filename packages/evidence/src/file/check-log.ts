@@ -219,7 +219,9 @@ function checkKept(
     } else if (isProvable || earlier.size === size) wrong.push(`The log does not begin with ${what}.`);
     else
       unknown.push(
-        `Whether the log continues ${what}: the file has no proof of it. Ask for one that is made with --checkpoint.`,
+        earlier.size > size
+          ? `Whether the log continues ${what}: it had ${size} when this file was made. If the file is newer than that checkpoint, records were removed.`
+          : `Whether the log continues ${what}: the file has no proof of it. Ask for one that is made with --checkpoint.`,
       );
   }
   return covered;

@@ -39,7 +39,7 @@ export function checkRecords(
     const isWhole = isOneStream && own.has(record);
     const expected = before === undefined ? (isWhole ? 1 : version) : before.version + 1;
     if (version !== expected && (isWhole || version < expected))
-      wrong.push(`Record ${expected} of ${quote(stream)} is missing: ${name} comes next.`);
+      wrong.push(`Record ${expected} of ${quote(stream)} is missing: ${inSentence(name)} comes next.`);
     else if (version === expected && prev !== (before?.hash ?? (version === 1 ? '' : prev)))
       wrong.push(`${name} does not follow the record before it.`);
   }
@@ -103,6 +103,11 @@ function checkAgreements(
       );
     else wrong.push(`${describeRecord(record)} is not what the session ${quote(session)} says.`);
   }
+}
+
+/** The same, but not at its beginning. */
+export function inSentence(name: string): string {
+  return name.replace(/^The/, 'the');
 }
 
 export function describeRecord({ seq, principal, type }: EvidenceRecord): string {

@@ -1,5 +1,5 @@
 import { encodeEnvelope } from '@proffer/core';
-import { type JsonObject, objectOf, textOf } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, listOf, objectOf, textOf } from '@proffer/core/json';
 import { describeMessage, type MacpEnvelope } from '@proffer/core/negotiation';
 import {
   type AskedReview,
@@ -58,7 +58,7 @@ export function describeEvidence({ predicate }: EvidenceStatement): DescribedEvi
     seq: record.seq,
     at: new Date(record.time).toISOString(),
     who: PLAIN.name(record.principal),
-    what: 'session' in about ? describeSessionStep(record) : describeOperationStep(record),
+    what: describeStepOf(record, about),
   }));
   const grounds = records
     .filter((record) => !own.includes(record))
@@ -134,6 +134,21 @@ function logOf({ log }: EvidenceStatement['predicate']): Pick<DescribedEvidence,
   return { log: { name: PLAIN.text(origin), size, witnesses } };
 }
 
+function describeStepOf(record: EvidenceRecord, about: EvidenceStatement['predicate']['about']): string {
+  if ('session' in about) return describeSessionStep(record);
+  const { proposal, participant } = objectOf(record.facts);
+  const what = describeOperationStep(record);
+  if ('proposal' in about) return what;
+  // Steps of several proposals, and of participants, are told apart.
+  if (typeof proposal === 'string') {
+    const { name, arguments: args } = objectOf(objectOf(record.envelope['payload'])['params']);
+    const call = record.type === 'proposed' ? `: ${textOf(name)} ${shownValue('arguments', args)}` : '';
+    return `${PLAIN.text(proposal)}: ${what}${PLAIN.text(call)}`;
+  }
+  const isOwn = participant === undefined || participant === record.principal;
+  return isOwn ? what : `${what} for ${PLAIN.name(textOf(participant))}`;
+}
+
 function describeOperationStep(record: EvidenceRecord): string {
   if (!('proposal' in objectOf(record.facts))) return record.type.replaceAll('_', ' ');
   const envelope = deliveredEnvelope(record as unknown as OperationRecord);
@@ -148,7 +163,36 @@ function describeOperationStep(record: EvidenceRecord): string {
     ...(to === undefined ? {} : { to }),
   };
   const { what, said } = describeStep(step, PLAIN);
-  return said === undefined ? what : `${what}: “${PLAIN.text(shortened(said))}”`;
+  const more = [describeChanges(step.facts['amendment']), describeAnswer(record, payload)].join('');
+  return `${what}${said === undefined ? '' : `: “${PLAIN.text(shortened(said))}”`}${more}`;
+}
+
+/** What somebody changed in the call. */
+function describeChanges(amendment: JsonValue | undefined): string {
+  const changes = listOf(amendment).map((change) => {
+    const { path, before, after } = objectOf(change);
+    const name = textOf(path).replace(/^\/arguments\//, '');
+    return typeof change === 'string'
+      ? shortened(change)
+      : `${name} from ${shownValue(name, before)} to ${shownValue(name, after)}`;
+  });
+  return changes.length === 0 ? '' : PLAIN.text(` (${changes.join('; ')})`);
+}
+
+/** What the executor answered. */
+function describeAnswer({ type }: EvidenceRecord, { result, error }: JsonObject): string {
+  const answer = result ?? error;
+  return type === 'answered' && answer !== undefined ? PLAIN.text(`: ${shownValue('answer', answer)}`) : '';
+}
+
+/** How much of a value is shown; all of it is in the records. */
+const LONGEST = 500;
+
+function shownValue(name: string, value: JsonValue | undefined): string {
+  if (value === undefined) return 'nothing';
+  const { [name]: hidden = null } = shortened(hideSecrets({ [name]: value }).value);
+  const text = JSON.stringify(hidden);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text;
 }
 
 /** With no more of a salted hash than tells it from others. */

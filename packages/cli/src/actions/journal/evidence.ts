@@ -2,9 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { defined, type JsonObject, textOf } from '@proffer/core/json';
 import { isSessionId } from '@proffer/core/negotiation';
 import { count } from '@proffer/core/words';
-import { type EvidencePredicate, readEvidence, readScitt } from '@proffer/evidence';
+import {
+  type EvidenceAbout,
+  type EvidencePredicate,
+  nameOf,
+  parseCheckpoint,
+  readEvidence,
+  readScitt,
+} from '@proffer/evidence';
 import { evidencePage } from '@proffer/evidence/node';
-import { CommandFailure, usageFailure } from '../../command-failure.js';
+import { CommandFailure, EXIT, usageFailure } from '../../command-failure.js';
 import type { EndpointOptions } from '../../command-options.js';
 import { connectToHolder } from '../../connection/connect.js';
 import type { GatewayConnection } from '../../connection/connection.js';
@@ -42,15 +49,18 @@ export async function evidence(id: string | undefined, options: EvidenceFlags, s
     ? await evidenceOffline({ id, since, kept, form, hide }, options, shell)
     : await evidenceFromGateway({ id, since, kept, form, hide }, options, shell);
   if (json === true) return printJson(file, shell);
+  const { about, records, log } = contentOf(file);
+  checkContinues(log, given);
   const { ending, content } = await formOf(file, options);
-  const out = options.out ?? `${nameFor(id)}.evidence.${ending}`;
+  // One that hides something must not replace one that does not, or the other way round.
+  const out = options.out ?? `${nameFor(about)}.${hide.length === 0 ? '' : 'hidden.'}evidence.${ending}`;
   await write(out, content);
-  const { records, log } = contentOf(file);
   // Without a log, no key is in it. With one, the check proves nothing without a key from elsewhere.
   const check = commandAbout(`${shell.name} verify`, [out], {
     options: log === undefined ? '' : ' --log-key KEYS',
   });
-  shell.print(`${shell.style.green('✓')} ${visible(out)}: ${count(records.length, 'record')}.`);
+  const what = `${visible(nameOf(about))}, ${count(records.length, 'record')}`;
+  shell.print(`${shell.style.green('✓')} ${visible(out)}: ${what}.`);
   shell.tell(
     hide.length === 0
       ? '  It has real values, including those that look like secrets.'
@@ -76,11 +86,29 @@ async function formOf(
 }
 
 /** What a file that was just made has in it. */
-function contentOf(file: JsonObject): Pick<EvidencePredicate, 'records' | 'log'> {
+function contentOf(file: JsonObject): Pick<EvidencePredicate, 'about' | 'records' | 'log'> {
   const { cose } = file;
   const read =
     typeof cose === 'string' ? readScitt(Buffer.from(cose, 'base64')) : readEvidence(JSON.stringify(file));
-  return typeof read === 'string' ? { records: [] } : read.statement.predicate;
+  if (typeof read === 'string') throw new Error(`The gateway answered with something else. ${read}`);
+  return read.statement.predicate;
+}
+
+/** A log that has become shorter than somebody saw it is not the same log. */
+function checkContinues(
+  log: EvidencePredicate['log'],
+  given: Awaited<ReturnType<typeof readCheckpoints>>,
+): void {
+  const { origin, size = 0 } = parseCheckpoint(log?.checkpoint ?? '') ?? {};
+  const longer = given.find(({ checkpoint }) => checkpoint.origin === origin && checkpoint.size > size);
+  if (longer === undefined) return;
+  const { file, checkpoint } = longer;
+  throw new CommandFailure({
+    exit: EXIT.refused,
+    code: 'rewritten_journal',
+    message: `The log has ${count(size, 'record')}, fewer than the ${checkpoint.size} that ${visible(file)} covers: records were removed, or an older copy was restored.`,
+    next: ['verify   # on the machine with the journal, shows where it differs'],
+  });
 }
 
 async function evidenceFromGateway(
@@ -115,7 +143,8 @@ async function sessionOrNothing(
 }
 
 /** A name for a file: ids may contain anything. */
-function nameFor(id = 'since'): string {
+function nameFor(about: EvidenceAbout): string {
+  const id = 'session' in about ? about.session : 'proposal' in about ? about.proposal : 'since';
   return id.replaceAll(/[^\w.-]+/g, '-').replace(/^[.-]+/, '') || 'proposal';
 }
 

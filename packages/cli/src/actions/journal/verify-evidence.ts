@@ -31,7 +31,7 @@ export async function verifyEvidence(file: string, options: VerifyFlags, shell: 
   const kept = checkpoints
     .filter(({ isGiven }) => isGiven)
     .map(({ file: name, checkpoint }) => ({ name, checkpoint }));
-  const report = await checkEvidence(read, {
+  const found = await checkEvidence(read, {
     keys,
     kept,
     howToGive: 'check with it (--log-key)',
@@ -40,7 +40,12 @@ export async function verifyEvidence(file: string, options: VerifyFlags, shell: 
     verify: verifyEd25519,
     verifyJwk: verifyWithJwk,
   });
+  const report = { ...found, unknown: [...found.unknown] };
   const isRight = report.wrong.length === 0;
+  if (page?.isOurs === false)
+    report.unknown.push(
+      'Whether the page shows in a browser what it contains: this version does not write such a page.',
+    );
   const { about, summary, records } = read.statement.predicate;
   if (options.json === true) printJson({ file, right: isRight, about, summary, ...report }, shell);
   else {
@@ -52,10 +57,6 @@ export async function verifyEvidence(file: string, options: VerifyFlags, shell: 
     if (areConfigured) shell.print('  Checked with the keys of the configuration: no --log-key was given.');
     if (isRight) shell.print(...storyLines(describeEvidence(read.statement), shell));
     shell.print(...groupLines(report, shell));
-    if (page?.isOurs === false)
-      shell.tell(
-        '! This version does not write such a page: what it shows in a browser may not be what it contains.',
-      );
   }
   return isRight ? EXIT.done : EXIT.refused;
 }

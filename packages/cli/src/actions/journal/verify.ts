@@ -83,7 +83,7 @@ export async function verify(options: VerifyFlags, shell: Shell): Promise<ExitCo
     }
   }
   if (options.json !== true && decided !== undefined) {
-    const found = [...(log === undefined ? [] : [describeLog(log, shell)]), describeDecided(decided, shell)];
+    const found = [...(log === undefined ? [] : [describeLog(log)]), describeDecided(decided)];
     shell.print(...groupLines(joinReports(found), shell));
   }
   if (faults.length > 0 || !isRight) return EXIT.refused;

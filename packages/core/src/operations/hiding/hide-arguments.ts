@@ -6,6 +6,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { SealedRecord } from '../../record/record.js';
 import { hideValues } from '../../record/salted.js';
 import { failure, type Result, refuse, success } from '../../refusal/refusal.js';
+import { allOf } from '../../words/voice.js';
 import { type HideableValue, hideableValues } from './hideable-values.js';
 
 /** What gateways find out, by name, that are ids which somebody chose, or names that an operator gave. */
@@ -42,10 +43,11 @@ export function hideArguments<Shown extends SealedRecord>(
   const found = records.map((record) => ({ record, hideable: hideableValues(record) }));
   const hidden = found.flatMap(({ hideable }) => hideable.filter((one) => isWanted(one, wanted)));
   const missing = names.find((name) => hidden.every(({ argument }) => argument !== name));
-  if (missing !== undefined)
-    return failure(
-      refuse('cannot_hide', `The call has no argument ${quote(missing)}.`, { argument: missing }),
-    );
+  if (missing !== undefined) {
+    const has = new Set(found.flatMap(({ hideable }) => hideable.flatMap(({ argument }) => argument ?? [])));
+    const what = `The call has no argument ${quote(missing)}; it has ${has.size === 0 ? 'none' : allOf([...has].map(quote))}.`;
+    return failure(refuse('cannot_hide', what, { argument: missing }));
+  }
   const texts = [...new Set(hidden.flatMap(({ value }) => textsIn(value, isLongText)))];
   if (texts.length * records.length > MOST_SOUGHT) {
     const what = `The hidden values are ${texts.length} texts: too many to look for in ${records.length} records.`;
@@ -64,7 +66,7 @@ export function hideArguments<Shown extends SealedRecord>(
       .map(({ place }) => place);
     const unsalted = places.find((place) => record.salts?.[place] === undefined);
     if (unsalted !== undefined) {
-      const what = `Record ${record.version} of ${quote(record.stream)} was written without salts, so nothing in it can be hidden: the gateway needs evidence.hideable from when a call is proposed until it is over.`;
+      const what = `Nothing in record ${record.version} of ${quote(record.stream)} can be hidden: evidence.hideable was not set when it was written. It has to be from when a call is proposed until it is over.`;
       return failure(refuse('cannot_hide', what, { stream: record.stream, version: record.version }));
     }
     const open = places.length === 0 ? record : hideValues(record as Shown & JsonObject, places, hash);
