@@ -156,15 +156,15 @@ function describeOperationStep(record: EvidenceRecord): string {
     readonly payload: JsonObject;
     readonly to?: readonly string[];
   };
-  const step = {
+  const step = shortened({
     type: record.type,
     facts: objectOf(record.facts),
     payload,
     ...(to === undefined ? {} : { to }),
-  };
+  });
   const { what, said } = describeStep(step, PLAIN);
-  const more = [describeChanges(step.facts['amendment']), describeAnswer(record, payload)].join('');
-  return `${what}${said === undefined ? '' : `: “${PLAIN.text(shortened(said))}”`}${more}`;
+  const more = [describeChanges(step.facts['amendment']), describeAnswer(step)].join('');
+  return `${what}${said === undefined ? '' : `: “${PLAIN.text(said)}”`}${more}`;
 }
 
 /** What somebody changed in the call. */
@@ -173,15 +173,15 @@ function describeChanges(amendment: JsonValue | undefined): string {
     const { path, before, after } = objectOf(change);
     const name = textOf(path).replace(/^\/arguments\//, '');
     return typeof change === 'string'
-      ? shortened(change)
+      ? change
       : `${name} from ${shownValue(name, before)} to ${shownValue(name, after)}`;
   });
   return changes.length === 0 ? '' : PLAIN.text(` (${changes.join('; ')})`);
 }
 
 /** What the executor answered. */
-function describeAnswer({ type }: EvidenceRecord, { result, error }: JsonObject): string {
-  const answer = result ?? error;
+function describeAnswer({ type, payload }: { readonly type: string; readonly payload: JsonObject }): string {
+  const answer = payload['result'] ?? payload['error'];
   return type === 'answered' && answer !== undefined ? PLAIN.text(`: ${shownValue('answer', answer)}`) : '';
 }
 
@@ -196,7 +196,7 @@ function shownValue(name: string, value: JsonValue | undefined): string {
 }
 
 /** With no more of a salted hash than tells it from others. */
-function shortened<Value extends string | JsonObject>(value: Value): Value {
+function shortened<Value extends JsonObject>(value: Value): Value {
   const text = JSON.stringify(value).replaceAll(/"hidden:([\da-f]{8})[\da-f]{56}"/g, '"hidden:$1…"');
   return JSON.parse(text) as Value;
 }

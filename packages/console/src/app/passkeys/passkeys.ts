@@ -13,7 +13,6 @@ import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';
 import { gatewayNow } from '../state/clock.js';
-import { PasskeyError } from './passkey-error.js';
 
 /** How long a person has to answer the prompt, in milliseconds. */
 const PATIENCE = 120_000;
@@ -78,7 +77,7 @@ async function voucherFor(
     const about = { space: space.name, participant: space.me, key };
     return { signature: { ...(await signer(requestToSignKey(about, gatewayNow()))) } };
   }
-  if (!mayAllow) throw new PasskeyError('Your first passkey needs a code. Ask an operator for one.');
+  if (!mayAllow) throw new Error('Your first passkey needs a code. Ask an operator for one.');
   return { code: await allowKey(space, space.me) };
 }
 
@@ -111,7 +110,7 @@ async function signerOf(space: Space): Promise<DecisionSigner> {
   checkPossible();
   const { own } = await readKeys(space);
   if (own.length === 0)
-    throw new PasskeyError(
+    throw new Error(
       'This call has to be approved with a passkey, and you have none here. Add one under People.',
     );
   return async ({ at, digests, challenge }: SigningRequest) => {
@@ -134,15 +133,15 @@ async function signerOf(space: Space): Promise<DecisionSigner> {
 /** Browsers have passkeys only on pages that nobody on the way can change. */
 function checkPossible(): void {
   if (!isSecureContext)
-    throw new PasskeyError(
+    throw new Error(
       'Passkeys need a secure page. Open the console at an https address, or at http://localhost on this machine.',
     );
   if (/^[\d.]+$|^\[/.test(location.hostname))
-    throw new PasskeyError(
+    throw new Error(
       `Passkeys need a name instead of a number in the address. Open the console at ${location.href.replace(location.hostname, 'localhost')}.`,
     );
   if (typeof PublicKeyCredential === 'undefined')
-    throw new PasskeyError('This browser has no passkeys. Use another one, or the command line.');
+    throw new Error('This browser has no passkeys. Use another one, or the command line.');
 }
 
 /** Shows the browser's prompt; says in words what became of it. */
@@ -152,7 +151,7 @@ async function asked<Answer>(nothing: string, prompt: () => Promise<Answer>): Pr
   } catch (error) {
     const { name, message } = error as Error;
     const why = REASONS[name === 'WebAuthnError' ? causeOf(error) : name] ?? message;
-    throw new PasskeyError(`${nothing}: ${why}`);
+    throw new Error(`${nothing}: ${why}`, { cause: error });
   }
 }
 
